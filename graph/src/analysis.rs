@@ -1,0 +1,218 @@
+//! Text analysis, the same for documents and queries: words, stems and whole identifiers.
+//!
+//! A text becomes two kinds of tokens (reference `ranking-experiments.md`, "The formula"):
+//! * **word tokens**: the camel-case and snake-case parts of every word, lower-cased, stemmed (Snowball English, "Porter2"), without
+//!   stop words and single characters;
+//! * **whole tokens**: every compound identifier as one token, lower-cased, underscores removed, marked by a
+//!   leading `=` (`beforeRequest` and `before_request` both give `=beforerequest`).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rust_stemmers::{Algorithm, Stemmer};
+use std::sync::LazyLock;
+
+/// The mark of whole tokens.
+pub const WHOLE: char = '=';
+
+/// Raise when tokens change: facts and base files made with another number are rebuilt.
+pub const ANALYSIS_VERSION: u32 = 1;
+
+static STOP_WORDS: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| include_str!("../data/stopwords.txt").split_whitespace().collect());
+
+/// Whether a lower-case word is left out of the index and of queries.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(word)
+}
+
+/// Splits text into runs of letters, digits and underscores.
+pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Upper,
+    Lower,
+    Digit,
+    Other,
+}
+
+fn class(c: char) -> Class {
+    if c.is_uppercase() {
+        Class::Upper
+    } else if c.is_alphabetic() {
+        Class::Lower
+    } else if c.is_numeric() {
+        Class::Digit
+    } else {
+        Class::Other
+    }
+}
+
+/// The camel-case and snake-case parts of one raw word, as written: `HTTPServer_v2` gives `HTTP`, `Server`,
+/// `v`, `2`.
+pub fn parts(word: &str) -> Vec<&str> {
+    let chars: Vec<(usize, char)> = word.char_indices().collect();
+    let mut out = Vec::new();
+    let mut start = 0;
+    for i in 0..=chars.len() {
+        let cut = if i == chars.len() {
+            true
+        } else if i == start {
+            false
+        } else {
+            let (previous, current) = (class(chars[i - 1].1), class(chars[i].1));
+            match (previous, current) {
+                (Class::Upper, Class::Lower) => {
+                    // `HTTPServer`: the last capital starts the next part; `Server`: it stays.
+                    if i - start > 1 {
+                        push_part(word, &chars, start, i - 1, &mut out);
+                        start = i - 1;
+                    }
+                    false
+                }
+                (p, c) => p != c,
+            }
+        };
+        if cut {
+            push_part(word, &chars, start, i, &mut out);
+            start = i;
+        }
+    }
+    out
+}
+
+fn push_part<'a>(word: &'a str, chars: &[(usize, char)], from: usize, to: usize, out: &mut Vec<&'a str>) {
+    if from < to && class(chars[from].1) != Class::Other {
+        let end = chars.get(to).map_or(word.len(), |&(at, _)| at);
+        out.push(&word[chars[from].0..end]);
+    }
+}
+
+/// Whether a raw word is a compound identifier: longer than three characters, and with an inner underscore or
+/// an inner capital.
+pub fn is_compound(word: &str) -> bool {
+    if word.chars().nth(3).is_none() {
+        return false;
+    }
+    if word.trim_matches('_').contains('_') {
+        return true;
+    }
+    let chars: Vec<char> = word.chars().collect();
+    chars.windows(2).any(|w| class(w[0]) == Class::Lower && class(w[1]) == Class::Upper)
+        || chars.windows(3).any(|w| {
+            class(w[0]) == Class::Upper && class(w[1]) == Class::Upper && class(w[2]) == Class::Lower
+        })
+}
+
+/// The whole token of an identifier: `=` and its characters lower-cased without underscores.
+pub fn whole_token(identifier: &str) -> String {
+    let mut out = String::with_capacity(identifier.len() + 1);
+    out.push(WHOLE);
+    out.extend(identifier.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
+    out
+}
+
+/// An analyser with its memory of stems; cheap to make, quick when kept for many texts. Not shared between
+/// threads: each worker has its own.
+pub struct Analyzer {
+    stemmer: Stemmer,
+    stems: FxHashMap<Box<str>, Option<Box<str>>>,
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self { stemmer: Stemmer::create(Algorithm::English), stems: FxHashMap::default() }
+    }
+}
+
+/// Bound on the stems an [`Analyzer`] remembers, so that hostile text cannot grow it without end.
+const MAX_STEMS: usize = 200_000;
+
+impl Analyzer {
+    /// The stem of one part (any case), or `None` where it is a stop word or a single character.
+    pub fn stem(&mut self, part: &str) -> Option<&str> {
+        if self.stems.len() > MAX_STEMS {
+            self.stems.clear();
+        }
+        if !self.stems.contains_key(part) {
+            let lower = part.to_lowercase();
+            let stem = if lower.chars().nth(1).is_none() || is_stop_word(&lower) {
+                None
+            } else if lower.is_ascii() {
+                Some(self.stemmer.stem(&lower).into_owned().into_boxed_str())
+            } else {
+                Some(lower.into_boxed_str())
+            };
+            self.stems.insert(part.into(), stem);
+        }
+        self.stems.get(part).and_then(|stem| stem.as_deref())
+    }
+
+    /// Calls `emit` with each token of `text`: word tokens, and whole tokens of compound identifiers.
+    pub fn tokens(&mut self, text: &str, mut emit: impl FnMut(&str)) {
+        for word in raw_words(text) {
+            // A word longer than this is data (base64, hashes, minified text), not language.
+            if word.len() > 128 {
+                continue;
+            }
+            for part in parts(word) {
+                if let Some(stem) = self.stem(part) {
+                    emit(stem);
+                }
+            }
+            if is_compound(word) {
+                emit(&whole_token(word));
+            }
+        }
+    }
+
+    /// The tokens of a symbol's own name: those of the text, and always its whole token once.
+    pub fn name_tokens(&mut self, name: &str, mut emit: impl FnMut(&str)) {
+        self.tokens(name, |token| {
+            if !token.starts_with(WHOLE) {
+                emit(token);
+            }
+        });
+        emit(&whole_token(name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        Analyzer::default().tokens(text, |t| out.push(t.to_owned()));
+        out
+    }
+
+    #[test]
+    fn identifiers_split_at_case_underscore_and_digits() {
+        assert_eq!(parts("HTTPServer_v2"), ["HTTP", "Server", "v", "2"]);
+        assert_eq!(parts("beforeRequest"), ["before", "Request"]);
+        assert_eq!(parts("__init__"), ["init"]);
+        assert_eq!(parts("ABC"), ["ABC"]);
+        assert_eq!(parts("aB"), ["a", "B"]);
+        assert_eq!(parts("_"), Vec::<&str>::new());
+        assert_eq!(parts("größeMessen"), ["größe", "Messen"]);
+    }
+
+    #[test]
+    fn text_gives_stems_and_whole_identifiers() {
+        assert_eq!(
+            tokens("Registers `before_request` handlers"),
+            ["regist", "request", "=beforerequest", "handler"]
+        );
+        assert_eq!(tokens("read-only user's c++ v2.0"), ["read", "user"]);
+        assert_eq!(tokens("🙂"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_always_has_its_whole_token() {
+        let mut out = Vec::new();
+        Analyzer::default().name_tokens("run", |t| out.push(t.to_owned()));
+        assert_eq!(out, ["run", "=run"]);
+    }
+}

@@ -1,0 +1,345 @@
+//! What one file's text says, before anything is resolved: a pure function of its bytes, its language and the
+//! extractor version, cached by content hash (design `architecture.md`, "A file is a value").
+//!
+//! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
+//! `kenning-indexing` turns them into edges in a second, project-wide pass.
+
+use crate::vocabulary::{SymbolKind, Visibility};
+use serde::{Deserialize, Serialize};
+
+/// Stands for "the file itself" where an index into [`FileFacts::symbols`] is expected.
+pub const FILE_SCOPE: u32 = u32::MAX;
+
+/// Everything extraction learns from one file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileFacts {
+    /// Language id, a row of `languages.toml` (`"go"`, `"python"`, `"typescript"`, `"tsx"`, ...).
+    pub language: String,
+    /// The package or namespace that the file declares (`package x` in Go and Java, the file's first namespace
+    /// in C#); empty where the language has none.
+    pub package: String,
+    /// Symbols in source order; a parent always stands before its children.
+    pub symbols: Vec<SymbolFact>,
+    /// Uses of names, in source order.
+    pub references: Vec<Reference>,
+    /// Imports, in source order.
+    pub imports: Vec<Import>,
+    /// What local names are bound to: the input of receiver types.
+    pub bindings: Vec<Binding>,
+    /// Strings shared by [`Reference`] and [`Binding`].
+    pub strings: StringTable,
+    /// Tokens for the text index.
+    pub text: FileText,
+    /// Number of lines of the text (at least 1).
+    pub lines: u32,
+    /// How the text was read.
+    pub quality: ParseQuality,
+}
+
+/// How well a file could be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParseQuality {
+    /// The syntax tree holds error nodes.
+    pub syntax_errors: bool,
+    /// The bytes are not UTF-8; they were read with replacement characters.
+    pub lossy: bool,
+    /// Parsing was given up (time, nesting): no symbols, text tokens only.
+    pub abandoned: bool,
+}
+
+/// A half-open range of bytes of the file, with the lines it touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Line of the first byte, 0-based.
+    pub start_line: u32,
+    /// Line of the last byte, 0-based.
+    pub end_line: u32,
+}
+
+/// Where a name stands: its first byte, its line (0-based) and its column in bytes from the line's start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NameSpan {
+    /// First byte of the name.
+    pub start: u32,
+    /// Length of the name in bytes.
+    pub len: u32,
+    /// 0-based line.
+    pub line: u32,
+    /// Byte column in that line.
+    pub column: u32,
+}
+
+/// A symbol as its file declares it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SymbolFact {
+    /// Simple name (`before_request`, `ServeHTTP`, `Scaffold`). Never empty.
+    pub name: String,
+    /// Index of the enclosing symbol in this file, if it stands inside one (a Go method does not stand inside
+    /// its type; a Rust method does not stand inside a symbol, since `impl` blocks are not symbols).
+    pub parent: Option<u32>,
+    /// Dotted path of what the symbol belongs to inside the file, without the file: `"Scaffold"`,
+    /// `"Outer.Inner"`; for Go methods the receiver type, for Rust methods the implemented type, both without
+    /// pointers, lifetimes and type arguments. Empty for top-level symbols. For a function nested in a function
+    /// it includes the function's name.
+    pub container: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// The whole declaration including decorators and the body, without the doc comment before it.
+    pub span: Span,
+    /// Its name.
+    pub name_span: NameSpan,
+    /// One line as written: parameters, return type, generics, modifiers; no body, no doc.
+    pub signature: String,
+    /// Doc comment or docstring without comment markers; at most 2 000 bytes.
+    pub doc: String,
+    /// Parameter types, normalised (no spaces; parameter names where the language has no types), joined by `,`:
+    /// tells overloads apart. Empty for what has no parameters.
+    pub params: String,
+    /// Number of parameters, receiver excluded; `None` for what is not callable.
+    pub arity: Option<u8>,
+    /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
+    /// of a field, variable or constant, the aliased type of a type alias. Empty when unknown.
+    pub ty: String,
+    /// What it inherits from, in order.
+    pub bases: Vec<Base>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// The text marks it as a test (`#[test]`, `func TestX(t *testing.T)`, `@Test`, `def test_x`, `it(...)`).
+    pub is_test: bool,
+    /// Hash of the text of `span`, first eight bytes.
+    pub body_hash: u64,
+}
+
+impl SymbolFact {
+    /// `container.name`, or the name alone at top level: the name inside the file.
+    pub fn qualified(&self) -> String {
+        if self.container.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}.{}", self.container, self.name)
+        }
+    }
+}
+
+/// One entry of a base list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Base {
+    /// Type expression as written, dots for separators, without type arguments: `"http.Handler"`, `"Scaffold"`.
+    pub name: String,
+    /// How it is inherited.
+    pub relation: Relation,
+}
+
+/// How a type relates to an entry of its base list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Relation {
+    /// `class A extends B`, `class A(B)`, `class A < B`; C# where the text cannot tell.
+    Extends,
+    /// `implements I`, Rust `impl Trait for T`.
+    Implements,
+    /// Go embedding, Ruby `include`/`extend`/`prepend`: members become available, no subtype is declared.
+    Embeds,
+}
+
+/// Index into [`FileFacts::strings`].
+pub type StringIndex = u32;
+
+/// A use of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reference {
+    /// The used name alone, without receiver or path.
+    pub name: StringIndex,
+    /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](Reference).
+    ///
+    /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
+    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`). Index 0 is the empty string: no
+    /// receiver. The string `"?"` stands for an expression that cannot be written so.
+    pub receiver: StringIndex,
+    /// What the use does.
+    pub role: Role,
+    /// Index of the innermost enclosing symbol, or [`FILE_SCOPE`].
+    pub scope: u32,
+    /// Where the used **name** stands (not the receiver, not the call).
+    pub at: NameSpan,
+    /// Number of arguments of a call; 255 when unknown or not a call.
+    pub arity: u8,
+}
+
+/// What a use of a name does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Role {
+    /// `name(...)`; Ruby command calls; macros.
+    Call,
+    /// `new Name(...)`, a Go or Rust composite literal `Name{...}`.
+    Construct,
+    /// A type annotation.
+    Type,
+    /// A name in a base list (also in [`SymbolFact::bases`]).
+    Base,
+    /// `receiver.name` read or written, not called.
+    Field,
+    /// A decorator, annotation or attribute on `scope`.
+    Decorator,
+    /// `throw new Name`, `raise Name`.
+    Throw,
+    /// A function or type named as a value (callback registration, `&Name`, method reference).
+    Value,
+    /// An environment variable that is read; `name` is the variable.
+    Env,
+    /// A process that is started; `name` is the program.
+    Process,
+}
+
+/// One imported name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// What is imported from, as written but normalised: Go `net/http`; Python `flask.app`, `.app`, `..`;
+    /// TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`, `std.fmt` (dots for `::`); Java the package or
+    /// outer type `java.util`; C# the namespace; Ruby the required path, `./x` for `require_relative "x"`.
+    pub path: String,
+    /// The member imported from `path`: Python `from p import NAME`, TS `{NAME}`, Rust and Java the last
+    /// segment, C# alias target's last segment; `*` for wildcards, `default` for JS default imports; empty
+    /// where the module itself is imported.
+    pub name: String,
+    /// The name it is bound to in this file; empty where nothing is bound (side effect, wildcard).
+    pub alias: String,
+    /// The name is visible to importers of this file: `export ... from`, `pub use`.
+    pub reexport: bool,
+    /// Scope in which it stands, an index into the symbols, or [`FILE_SCOPE`].
+    pub scope: u32,
+    /// Where it stands (the module path, or the imported name).
+    pub at: NameSpan,
+}
+
+/// A local name and what its text says of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// Symbol whose body binds it (a function: parameters and locals), or [`FILE_SCOPE`]. For a type: its
+    /// fields that are bound by assignment (`self.x = Foo()` has scope = the class and name `x`).
+    pub scope: u32,
+    /// The bound name.
+    pub name: StringIndex,
+    /// The type expression or the value expression, by `how`.
+    pub value: StringIndex,
+    /// What `value` is.
+    pub how: BindingKind,
+    /// Byte at which the binding stands.
+    pub at: u32,
+}
+
+/// What [`Binding::value`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum BindingKind {
+    /// A type expression: annotation, parameter type, constructed type. As written, type arguments dropped.
+    Type,
+    /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
+    /// `make_app()`, `self.app`, `other`.
+    Value,
+    /// An element of such a value is bound (`for x in xs`, indexing).
+    Element,
+}
+
+/// Interned strings of one file; index 0 is the empty string.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StringTable {
+    bytes: String,
+    ends: Vec<u32>,
+}
+
+impl Default for StringTable {
+    fn default() -> Self {
+        Self { bytes: String::new(), ends: vec![0] }
+    }
+}
+
+impl StringTable {
+    /// The string with this index; the empty string for an index that is not in the table.
+    pub fn get(&self, index: StringIndex) -> &str {
+        let index = index as usize;
+        let Some(&end) = self.ends.get(index) else { return "" };
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        self.bytes.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    /// Number of strings, the empty one included.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether only the empty string is in the table.
+    pub fn is_empty(&self) -> bool {
+        self.ends.len() == 1
+    }
+}
+
+/// Fills a [`StringTable`], giving equal strings equal indexes.
+#[derive(Default)]
+pub struct StringTableBuilder {
+    table: StringTable,
+    known: rustc_hash::FxHashMap<Box<str>, StringIndex>,
+}
+
+impl StringTableBuilder {
+    /// The index of `text`, added if it is new.
+    pub fn intern(&mut self, text: &str) -> StringIndex {
+        if text.is_empty() {
+            return 0;
+        }
+        if let Some(&index) = self.known.get(text) {
+            return index;
+        }
+        let index = self.table.ends.len() as u32;
+        self.table.bytes.push_str(text);
+        self.table.ends.push(self.table.bytes.len() as u32);
+        self.known.insert(text.into(), index);
+        index
+    }
+
+    /// The finished table.
+    pub fn finish(self) -> StringTable {
+        self.table
+    }
+}
+
+/// Tokens of a file for the text index, analysed by [`crate::analysis`], as counts per symbol and field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileText {
+    /// The distinct terms of the file.
+    pub terms: StringTable,
+    /// One entry per symbol, in the order of [`FileFacts::symbols`]: its **own** text. Text inside a member that
+    /// is itself a symbol belongs to the member, except that a function keeps the text of symbols nested in it.
+    pub symbols: Vec<TermCounts>,
+    /// The text of the file that lies in no symbol (fields `code`, `strings`, `comments` only).
+    pub rest: TermCounts,
+}
+
+/// Occurrences of terms in the fields of one document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TermCounts {
+    /// `(term, field, count)`, sorted by term and then field; term is an index into [`FileText::terms`], field a
+    /// [`crate::text::Field`] number.
+    pub counts: Vec<(u32, u8, u16)>,
+    /// Length of each field in word tokens (whole-identifier tokens do not count).
+    pub lengths: [u16; crate::text::FIELDS],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interning_gives_equal_strings_equal_indexes() {
+        let mut builder = StringTableBuilder::default();
+        let (a, b, again) = (builder.intern("alpha"), builder.intern("beta"), builder.intern("alpha"));
+        assert_eq!(builder.intern(""), 0);
+        let table = builder.finish();
+        assert_eq!((a, table.get(a), table.get(b), table.get(0)), (again, "alpha", "beta", ""));
+        assert_eq!(table.get(99), "");
+    }
+}

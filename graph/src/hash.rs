@@ -1,0 +1,139 @@
+//! SHA-256 identities: domain-separated, length-prefixed, so that no two different inputs share a byte string.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// A SHA-256 digest. Shown and serialised in text as 64 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub struct Hash(pub [u8; 32]);
+
+impl Hash {
+    /// The hash of raw content, as used for file contents (no domain prefix: equals `sha256sum`).
+    pub fn of_content(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Lower-case hexadecimal, 64 characters.
+    pub fn to_hex(self) -> String {
+        use fmt::Write;
+        self.0.iter().fold(String::with_capacity(64), |mut s, b| {
+            let _ = write!(s, "{b:02x}");
+            s
+        })
+    }
+
+    /// Parses 64 hexadecimal digits of either case; `None` for anything else.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        if bytes.len() != 64 {
+            return None;
+        }
+        let mut out = [0u8; 32];
+        for (slot, pair) in out.iter_mut().zip(bytes.chunks_exact(2)) {
+            let hi = (pair[0] as char).to_digit(16)?;
+            let lo = (pair[1] as char).to_digit(16)?;
+            *slot = (hi * 16 + lo) as u8;
+        }
+        Some(Self(out))
+    }
+
+    /// The first eight bytes as a big-endian number: a sort-compatible prefix of the hash.
+    pub fn prefix(self) -> u64 {
+        u64::from_be_bytes(self.0[..8].try_into().expect("a hash has 32 bytes"))
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_hex())
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hash({}…)", &self.to_hex()[..12])
+    }
+}
+
+/// Builds a [`Hash`] from parts. Every part is preceded by its length as a little-endian `u64`, and the
+/// whole by its domain, so that ("ab", "c") and ("a", "bc") differ and a symbol never equals an edge.
+pub struct Hasher(Sha256);
+
+impl Hasher {
+    /// Starts a hash in `domain`, for example `"symbol"`.
+    pub fn new(domain: &str) -> Self {
+        let mut hasher = Self(Sha256::new());
+        hasher.bytes(domain.as_bytes());
+        hasher
+    }
+
+    /// Adds a byte string.
+    pub fn bytes(&mut self, part: &[u8]) -> &mut Self {
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+        self
+    }
+
+    /// Adds a text.
+    pub fn text(&mut self, part: &str) -> &mut Self {
+        self.bytes(part.as_bytes())
+    }
+
+    /// Adds another hash.
+    pub fn hash(&mut self, part: &Hash) -> &mut Self {
+        self.bytes(&part.0)
+    }
+
+    /// Adds a number.
+    pub fn number(&mut self, part: u64) -> &mut Self {
+        self.bytes(&part.to_le_bytes())
+    }
+
+    /// The digest of everything added.
+    pub fn finish(self) -> Hash {
+        Hash(self.0.finalize().into())
+    }
+}
+
+/// The order-independent hash of a set of hashes: they are sorted first, then hashed under `domain`.
+pub fn hash_set(domain: &str, hashes: impl IntoIterator<Item = Hash>) -> Hash {
+    let mut all: Vec<Hash> = hashes.into_iter().collect();
+    all.sort_unstable();
+    let mut hasher = Hasher::new(domain);
+    for hash in &all {
+        hasher.hash(hash);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cannot_be_shifted_into_one_another() {
+        let mut a = Hasher::new("t");
+        a.text("ab").text("c");
+        let mut b = Hasher::new("t");
+        b.text("a").text("bc");
+        assert_ne!(a.finish(), b.finish());
+        assert_ne!(Hasher::new("symbol").finish(), Hasher::new("edge").finish());
+    }
+
+    #[test]
+    fn hex_round_trips_and_rejects_what_is_not_hex() {
+        let hash = Hash::of_content(b"abc");
+        assert_eq!(hash.to_hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(Hash::from_hex(&hash.to_hex()), Some(hash));
+        assert_eq!(Hash::from_hex("ba78"), None);
+        assert_eq!(Hash::from_hex(&"é".repeat(32)), None);
+    }
+
+    #[test]
+    fn a_set_hash_ignores_order() {
+        let (a, b) = (Hash::of_content(b"a"), Hash::of_content(b"b"));
+        assert_eq!(hash_set("s", [a, b]), hash_set("s", [b, a]));
+        assert_ne!(hash_set("s", [a]), hash_set("s", [a, b]));
+    }
+}

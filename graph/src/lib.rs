@@ -1,0 +1,16 @@
+//! Kenning's code graph: its vocabulary, its SQLite store and the snapshot everything reads.
+//!
+//! This crate holds the only SQL of the project. It must not know how text is parsed (`kenning-indexing`),
+//! how answers are ranked (`kenning-retrieval`) or which protocol carries them (`kenning`).
+
+pub mod analysis;
+pub mod facts;
+pub mod hash;
+pub mod snapshot;
+pub mod text;
+pub mod vocabulary;
+
+pub use facts::FileFacts;
+pub use hash::Hash;
+pub use snapshot::{Edge, FileId, FileRef, Snapshot, SymbolId, SymbolRef};
+pub use vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};

@@ -1,0 +1,304 @@
+//! What a snapshot hands out and takes in: ids, borrowed views of symbols, files and edges, and changes.
+
+use crate::facts::{FileFacts, NameSpan, Relation, Span};
+use crate::hash::Hash;
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A symbol in one snapshot and its successors; a new base renumbers. Stable outside: [`SymbolRef::hash`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SymbolId(pub u32);
+
+/// A file in one snapshot and its successors.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u32);
+
+/// A symbol, borrowed from a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolRef<'a> {
+    /// Its id in this snapshot.
+    pub id: SymbolId,
+    /// Its identity (design `architecture.md`, "Identity").
+    pub hash: Hash,
+    /// The file that declares it; `None` for phantoms.
+    pub file: Option<FileId>,
+    /// Workspace-relative path of that file with `/`; for phantoms the package or empty.
+    pub path: &'a str,
+    /// Language id; empty for phantoms.
+    pub language: &'a str,
+    /// Enclosing symbol in the same file.
+    pub parent: Option<SymbolId>,
+    /// Simple name.
+    pub name: &'a str,
+    /// Dotted container inside the file ([`crate::facts::SymbolFact::container`]).
+    pub container: &'a str,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// The whole declaration.
+    pub span: Span,
+    /// The name in the declaration.
+    pub name_span: NameSpan,
+    /// One line, as written.
+    pub signature: &'a str,
+    /// Documentation without markers.
+    pub doc: &'a str,
+    /// Normalised parameter types.
+    pub params: &'a str,
+    /// Number of parameters of a callable.
+    pub arity: Option<u8>,
+    /// Return type, declared type or aliased type; empty when unknown.
+    pub ty: &'a str,
+    /// Encoded base list; read it with [`SymbolRef::bases`].
+    pub bases_raw: &'a str,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// The text marks it as a test.
+    pub is_test: bool,
+    /// First eight bytes of the hash of its text.
+    pub body_hash: u64,
+}
+
+impl<'a> SymbolRef<'a> {
+    /// The name inside the file: `Class.method`, `function`.
+    pub fn display_name(&self) -> String {
+        if self.container.is_empty() {
+            self.name.to_owned()
+        } else {
+            format!("{}.{}", self.container, self.name)
+        }
+    }
+
+    /// `path::Outer.Inner.name`; for phantoms `external::package.name`.
+    pub fn qualified_name(&self) -> String {
+        if self.kind.is_phantom() {
+            let scope = match self.kind {
+                SymbolKind::EnvVar => "env",
+                SymbolKind::Process => "process",
+                _ => "external",
+            };
+            return match (self.path, self.name) {
+                ("", name) => format!("{scope}::{name}"),
+                (package, "") => format!("{scope}::{package}"),
+                (package, name) => format!("{scope}::{package}.{name}"),
+            };
+        }
+        if self.kind == SymbolKind::File {
+            return self.path.to_owned();
+        }
+        format!("{}::{}", self.path, self.display_name())
+    }
+
+    /// The base list, in order.
+    pub fn bases(&self) -> impl Iterator<Item = (Relation, &'a str)> + use<'a> {
+        self.bases_raw.split('\u{1f}').filter_map(|entry| {
+            let relation = match entry.chars().next()? {
+                'e' => Relation::Extends,
+                'i' => Relation::Implements,
+                _ => Relation::Embeds,
+            };
+            Some((relation, &entry[1..]))
+        })
+    }
+}
+
+/// A file, borrowed from a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct FileRef<'a> {
+    /// Its id in this snapshot.
+    pub id: FileId,
+    /// Workspace-relative path with `/`.
+    pub path: &'a str,
+    /// Language id.
+    pub language: &'a str,
+    /// Declared package or namespace.
+    pub package: &'a str,
+    /// SHA-256 of the bytes.
+    pub content_hash: Hash,
+    /// Size in bytes.
+    pub size: u64,
+    /// Modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
+    pub mtime_ns: i64,
+    /// Number of lines.
+    pub lines: u32,
+    /// How its calls were resolved.
+    pub calls: CallStats,
+}
+
+/// How the call sites of a file were resolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallStats {
+    /// To exactly one symbol of the workspace.
+    pub resolved: u32,
+    /// To several candidates, each with confidence below 0.7.
+    pub ambiguous: u32,
+    /// To something outside the workspace (through an import, or a builtin).
+    pub external: u32,
+    /// To nothing.
+    pub unresolved: u32,
+}
+
+impl CallStats {
+    /// Adds another file's figures.
+    pub fn add(&mut self, other: Self) {
+        self.resolved += other.resolved;
+        self.ambiguous += other.ambiguous;
+        self.external += other.external;
+        self.unresolved += other.unresolved;
+    }
+
+    /// All call sites.
+    pub fn total(self) -> u32 {
+        self.resolved + self.ambiguous + self.external + self.unresolved
+    }
+}
+
+/// A directed edge between two symbols of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: SymbolId,
+    /// Where it points.
+    pub target: SymbolId,
+    /// What it says.
+    pub kind: EdgeKind,
+    /// How it is known.
+    pub provenance: Provenance,
+    /// 0..=1; below 0.7 when the site fits several targets.
+    pub confidence: f32,
+    /// 0-based line of the first site in the file that shows it; `None` for edges without a site.
+    pub line: Option<u32>,
+}
+
+/// What a changed file's new state is.
+#[derive(Clone, Debug)]
+pub enum FileChange {
+    /// The file is new or has new content.
+    Put {
+        /// Workspace-relative path with `/`.
+        path: String,
+        /// SHA-256 of the bytes.
+        content_hash: Hash,
+        /// Size in bytes.
+        size: u64,
+        /// Modification time in nanoseconds since the Unix epoch; 0 for unsaved buffers.
+        mtime_ns: i64,
+        /// What the text says.
+        facts: Arc<FileFacts>,
+    },
+    /// The file is gone.
+    Remove {
+        /// Workspace-relative path with `/`.
+        path: String,
+    },
+}
+
+/// The resolved edges of one file; they replace all edges that the file showed before.
+#[derive(Clone, Debug, Default)]
+pub struct FileEdges {
+    /// The file whose text shows the edges.
+    pub path: String,
+    /// The edges. Several with the same source, target and kind are reduced to the strongest.
+    pub edges: Vec<NewEdge>,
+    /// Every key that resolution looked up for this file ([`LookupKey::number`]), in any order. When the value of
+    /// one of them changes, the file must be resolved again.
+    pub lookups: Vec<u32>,
+    /// Figures for `status`.
+    pub calls: CallStats,
+}
+
+/// An edge as resolution makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEdge {
+    /// Where it starts.
+    pub source: SymbolId,
+    /// Where it points.
+    pub target: EdgeTarget,
+    /// What it says. `contains` and `tested_by` are not made: they are the mirrors of `member_of` and `tests`.
+    pub kind: EdgeKind,
+    /// How it is known.
+    pub provenance: Provenance,
+    /// 0..=1, kept in hundredths.
+    pub confidence: f32,
+    /// 0-based line of the site.
+    pub line: Option<u32>,
+}
+
+/// Where a new edge points.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EdgeTarget {
+    /// A symbol of the snapshot.
+    Symbol(SymbolId),
+    /// Something outside the workspace.
+    Phantom {
+        /// [`SymbolKind::External`], [`SymbolKind::EnvVar`] or [`SymbolKind::Process`].
+        kind: SymbolKind,
+        /// Package or module (`net/http`, `java.util`); may be empty.
+        package: String,
+        /// Name in that package; empty for the package itself.
+        name: String,
+    },
+}
+
+/// What resolution may look up. A file's edges are a function of its own facts, the project's manifests and the
+/// values of the keys it looked up; so a file needs resolving again only when one of those values changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LookupKey<'a> {
+    /// The symbols with this exact simple name, with all that resolution may read of them: identity, kind,
+    /// container, parameters, type, bases, visibility. Never their lines.
+    Name(&'a str),
+    /// Whether a file exists at this path.
+    Path(&'a str),
+    /// Which files stand directly in this folder (`""` is the root).
+    Folder(&'a str),
+    /// Which files declare this package or namespace.
+    Package(&'a str),
+    /// The imports of the file at this path.
+    Imports(&'a str),
+}
+
+impl LookupKey<'_> {
+    /// A 32-bit number for the key; two keys with one number only cost a needless resolution.
+    pub fn number(self) -> u32 {
+        use std::hash::{Hash as _, Hasher as _};
+        let mut hasher = rustc_hash::FxHasher::default();
+        let (tag, text) = match self {
+            Self::Name(t) => (0u8, t),
+            Self::Path(t) => (1, t),
+            Self::Folder(t) => (2, t),
+            Self::Package(t) => (3, t),
+            Self::Imports(t) => (4, t),
+        };
+        tag.hash(&mut hasher);
+        text.as_bytes().hash(&mut hasher);
+        let full = hasher.finish();
+        (full ^ (full >> 32)) as u32
+    }
+}
+
+/// The lookup keys whose values a change of files changed, as sorted numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedKeys(pub Vec<u32>);
+
+/// Totals of a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Files.
+    pub files: usize,
+    /// Symbols of the workspace (phantoms and the files themselves not counted).
+    pub symbols: usize,
+    /// Phantom symbols that an edge points to.
+    pub phantoms: usize,
+    /// Edges, mirrors included.
+    pub edges: usize,
+    /// Symbols by kind.
+    pub symbols_by_kind: std::collections::BTreeMap<&'static str, usize>,
+    /// Files by language.
+    pub files_by_language: std::collections::BTreeMap<String, usize>,
+    /// Edges by kind.
+    pub edges_by_kind: std::collections::BTreeMap<&'static str, usize>,
+    /// Edges by provenance.
+    pub edges_by_provenance: std::collections::BTreeMap<&'static str, usize>,
+    /// Call sites.
+    pub calls: CallStats,
+}

@@ -1,0 +1,62 @@
+//! The field-separated text index of a snapshot: BM25F over symbols and over files.
+
+mod search;
+
+pub use search::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
+
+/// Number of [`Field`]s.
+pub const FIELDS: usize = 9;
+
+/// A field of a document in the text index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Field {
+    /// The symbol's simple name. For files: the names of all its symbols.
+    Name = 0,
+    /// The dotted container inside the file.
+    Container = 1,
+    /// The path of the file without its extension.
+    Path = 2,
+    /// The signature as written.
+    Signature = 3,
+    /// Doc comment or docstring.
+    Doc = 4,
+    /// Identifiers in the body.
+    Code = 5,
+    /// String literals in the body.
+    Strings = 6,
+    /// Comments in the body.
+    Comments = 7,
+    /// The words of the file's stem and of its parent folder (the seeds' `concepts` column, seed 000 channel 3).
+    Concepts = 8,
+}
+
+impl Field {
+    /// Every field, in the order of its number.
+    pub const ALL: [Self; FIELDS] = [
+        Self::Name,
+        Self::Container,
+        Self::Path,
+        Self::Signature,
+        Self::Doc,
+        Self::Code,
+        Self::Strings,
+        Self::Comments,
+        Self::Concepts,
+    ];
+
+    /// The name used in options and traces.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Container => "container",
+            Self::Path => "path",
+            Self::Signature => "signature",
+            Self::Doc => "doc",
+            Self::Code => "code",
+            Self::Strings => "strings",
+            Self::Comments => "comments",
+            Self::Concepts => "concepts",
+        }
+    }
+}
