@@ -44,6 +44,8 @@ const MAGIC: [u8; 8] = *b"KENNBASE";
 pub const BASE_VERSION: u32 = 1;
 const HEADER: usize = 64;
 const ALIGN: usize = 16;
+/// Where the header holds the lineage of the databases that the image belongs to.
+const LINEAGE: usize = 32;
 
 /// The sections, in file order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,6 +177,17 @@ impl Base {
             }
         }
         Ok(())
+    }
+
+    /// Lineage of the databases that the image belongs to ([`crate::store::GraphMeta::lineage`]).
+    pub fn lineage(&self) -> u64 {
+        let bytes = self.bytes.get().get(LINEAGE..LINEAGE + 8);
+        bytes.and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
+    }
+
+    /// Revision of the graph that the image shows.
+    pub fn revision(&self) -> u64 {
+        self.meta.revision
     }
 
     /// Size of the image in bytes.

@@ -2,7 +2,7 @@
 
 use super::{
     ALIGN, BASE_VERSION, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, HEADER,
-    InRecord, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SymbolRecord, checksum,
+    InRecord, LINEAGE, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SymbolRecord, checksum,
 };
 use crate::hash::Hash;
 use crate::snapshot::names::folded_order;
@@ -21,6 +21,11 @@ impl BaseImage {
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Marks the image as belonging to the databases of this lineage.
+    pub fn set_lineage(&mut self, lineage: u64) {
+        self.0[LINEAGE..LINEAGE + 8].copy_from_slice(&lineage.to_le_bytes());
     }
 
     /// Writes the image beside `path`, flushes it to the disk and renames it over `path`.
