@@ -41,7 +41,9 @@ fn sum(lists: &[ChannelList], config: &FusionConfig) -> Vec<Fused> {
                     Scale::Absolute => list.weight * hit.score,
                 },
             };
-            parts.entry(hit.symbol).or_default().push(Component { name: list.name, value });
+            if value > 0.0 {
+                parts.entry(hit.symbol).or_default().push(Component { name: list.name, value });
+            }
         }
     }
     parts
@@ -76,22 +78,30 @@ mod tests {
 
     #[test]
     fn reciprocal_ranks_add_up_over_channels() {
-        check(&two(), &FusionConfig::ReciprocalRank { k: 60.0, limit: 40 }, expect![[r#"
+        check(
+            &two(),
+            &FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
+            expect![[r#"
             1 0.0328
             2 0.0323
             3 0.0481
             4 0.0161
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn linear_fusion_divides_relative_scores_by_the_best_and_keeps_absolute_ones() {
-        check(&two(), &FusionConfig::Linear { limit: 40 }, expect![[r#"
+        check(
+            &two(),
+            &FusionConfig::Linear { limit: 40 },
+            expect![[r#"
             1 2.0000
             2 1.0000
             3 0.7500
             4 0.2500
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -100,8 +110,10 @@ mod tests {
         seeds.usage = Use::WalkSeeds;
         let zero = list("bm25", 1.0, Scale::Relative, &[(1, 0.0)]);
         let empty = list("tiered", 1.0, Scale::Relative, &[]);
-        check(&[seeds, zero, empty], &FusionConfig::Linear { limit: 40 }, expect![[r#"
-            1 0.0000
-        "#]]);
+        check(
+            &[seeds, zero, empty],
+            &FusionConfig::Linear { limit: 40 },
+            expect![""],
+        );
     }
 }

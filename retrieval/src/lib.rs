@@ -5,6 +5,7 @@
 
 mod channels;
 pub mod config;
+pub mod eval;
 mod fusion;
 mod hits;
 mod noise;

@@ -134,14 +134,17 @@ mod tests {
         let hits = Some(HitsScore { authority: 0.4, hub: 0.2 });
         let input =
             SevenInput { blast_radius: 1.0, confidence: 0.9, is_seed: true, hits, ..SevenInput::default() };
-        check(&input, expect![[r#"
+        check(
+            &input,
+            expect![[r#"
             blast_radius 0.3500
             confidence 0.1800
             recency 0.0450
             distance 0.1500
             authority 0.1200
             = 0.8450
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -155,7 +158,9 @@ mod tests {
             penalised_test: true,
             ..SevenInput::default()
         };
-        check(&input, expect![[r#"
+        check(
+            &input,
+            expect![[r#"
             blast_radius 0.1750
             confidence 0.1400
             recency 0.0450
@@ -163,7 +168,8 @@ mod tests {
             authority -0.0750
             test_file -0.2520
             = 0.1080
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -174,7 +180,9 @@ mod tests {
             commit_age: Some(3 * DAY),
             observed_age: Some(DAY),
         };
-        check(&SevenInput { evidence, ..SevenInput::default() }, expect![[r#"
+        check(
+            &SevenInput { evidence, ..SevenInput::default() },
+            expect![[r#"
             blast_radius 0.0000
             confidence 0.0000
             recency 0.2000
@@ -183,7 +191,8 @@ mod tests {
             session 0.2000
             commit_recency 0.0300
             = 0.8300
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

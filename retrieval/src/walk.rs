@@ -299,52 +299,76 @@ mod tests {
 
     #[test]
     fn mass_falls_with_distance_and_with_the_weight_of_edges() {
-        check(&[(1, 2, 1.0), (2, 3, 1.0), (1, 4, 0.2)], &[(1, 1.0)], expect![[r#"
+        check(
+            &[(1, 2, 1.0), (2, 3, 1.0), (1, 4, 0.2)],
+            &[(1, 1.0)],
+            expect![[r#"
             Limit after 20
             1 0.402 hops 0
             2 0.387 hops 1
             4 0.053 hops 1
             3 0.159 hops 2
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_seed_alone_keeps_all_mass() {
-        check(&[], &[(7, 1.0)], expect![[r#"
+        check(
+            &[],
+            &[(7, 1.0)],
+            expect![[r#"
             Converged after 3
             7 1.000 hops 0
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn edges_of_weight_zero_are_not_there() {
-        check(&[(1, 2, 0.0), (1, 3, f64::NAN)], &[(1, 1.0)], expect![[r#"
+        check(
+            &[(1, 2, 0.0), (1, 3, f64::NAN)],
+            &[(1, 1.0)],
+            expect![[r#"
             Converged after 3
             1 1.000 hops 0
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn refused_nodes_and_far_nodes_get_nothing() {
         let chain: Vec<(u32, u32, f64)> = (1..9).map(|i| (i, i + 1, 1.0)).chain([(1, 1001, 1.0)]).collect();
-        check(&chain, &[(1, 1.0)], expect![[r#"
+        check(
+            &chain,
+            &[(1, 1.0)],
+            expect![[r#"
             Limit after 20
             1 0.337 hops 0
             2 0.337 hops 1
             3 0.180 hops 2
             4 0.102 hops 3
             5 0.043 hops 4
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn no_seeds_no_walk() {
-        check(&[(1, 2, 1.0)], &[], expect![[r#"
+        check(
+            &[(1, 2, 1.0)],
+            &[],
+            expect![[r#"
             NoSeeds after 0
-        "#]]);
-        check(&[(1, 2, 1.0)], &[(1, 0.0), (2, f64::NAN)], expect![[r#"
+        "#]],
+        );
+        check(
+            &[(1, 2, 1.0)],
+            &[(1, 0.0), (2, f64::NAN)],
+            expect![[r#"
             NoSeeds after 0
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

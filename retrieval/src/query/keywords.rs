@@ -192,8 +192,9 @@ fn split_word(
         let piece = piece.trim_matches('.');
         let pieces: Vec<&str> = piece.split('.').flat_map(parts).collect();
         let lower = piece.to_lowercase();
-        let letters = piece.contains(char::is_alphabetic);
-        if letters && pieces.len() > 1 && !v.stop_words.contains(&lower) && lower.chars().nth(2).is_some() {
+        let prose =
+            v.dotted_prose.contains(&lower) || piece.split('.').any(|p| p.chars().all(char::is_numeric));
+        if !prose && pieces.len() > 1 && !v.stop_words.contains(&lower) && lower.chars().nth(2).is_some() {
             collector.add(compounds, &lower);
             if is_mixed(piece) {
                 collector.add(compounds, piece);
@@ -295,20 +296,26 @@ mod tests {
 
     #[test]
     fn a_plain_task_gives_its_object_and_word_pairs() {
-        check("add a new MCP tool for snapshot diffing", expect![[r#"
+        check(
+            "add a new MCP tool for snapshot diffing",
+            expect![[r#"
             exact: 
             compounds: McpTool mcp_tool SnapshotDiffing snapshot_diffing
             components: mcp Mcp snapshot diffing tool
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn back_quotes_come_first() {
-        check("fix the `buildPythonImportMap` to handle relative imports", expect![[r#"
+        check(
+            "fix the `buildPythonImportMap` to handle relative imports",
+            expect![[r#"
             exact: buildPythonImportMap buildpythonimportmap
             compounds: HandleRelative handle_relative RelativeImports relative_imports
             components: relative imports python handle build map
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -317,7 +324,7 @@ mod tests {
             "ModelAdmin.get_inlines and QuerySet.annotate() break on 3.9, e.g. foo.bar, django.utils.html.escape_x",
             expect![[r#"
                 exact: 
-                compounds: ModelAdmin.get_inlines modeladmin.get_inlines get_inlines QuerySet.annotate queryset.annotate annotate django.utils.html.escape_x escape_x e.g foo.bar
+                compounds: ModelAdmin.get_inlines modeladmin.get_inlines get_inlines QuerySet.annotate queryset.annotate annotate django.utils.html.escape_x escape_x foo.bar
                 components: inlines django escape model admin query break utils html foo bar
             "#]],
         );
@@ -325,26 +332,38 @@ mod tests {
 
     #[test]
     fn any_text_is_a_task() {
-        check("read-only user's c++ v2.0 async/await config: \"quotes NEAR( 🙂 `", expect![[r#"
-            exact: 
-            compounds: v2.0 ConfigQuotes config_quotes QuotesNear quotes_near
-            components: config quotes async await read only user near
-        "#]]);
-        check("", expect![[r#"
+        check(
+            "read-only user's c++ v2.0 async/await config: \"quotes NEAR( 🙂 `",
+            expect![[r#"
+                exact: 
+                compounds: ConfigQuotes config_quotes QuotesNear quotes_near
+                components: config quotes async await read only user near
+            "#]],
+        );
+        check(
+            "",
+            expect![[r#"
             exact: 
             compounds: 
             components: 
-        "#]]);
-        check("add the new", expect![[r#"
+        "#]],
+        );
+        check(
+            "add the new",
+            expect![[r#"
             exact: 
             compounds: 
             components: 
-        "#]]);
-        check("cfg für größeMessen", expect![[r#"
+        "#]],
+        );
+        check(
+            "cfg für größeMessen",
+            expect![[r#"
             exact: 
             compounds: größemessen größeMessen FürGrößemessen für_größemessen
             components: config messen größe cfg für
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -57,7 +57,9 @@ fn read(word: &str) -> Option<Location> {
     let is_extension = (1..=6).contains(&extension.len())
         && extension.starts_with(|c: char| c.is_ascii_alphabetic())
         && extension.chars().all(|c| c.is_ascii_alphanumeric());
-    let is_stem = stem.contains(char::is_alphabetic)
+    // A single letter is an abbreviation, unless a line follows.
+    let is_stem = (line.is_some() || path.len() > extension.len() + 2)
+        && stem.contains(char::is_alphabetic)
         && stem.chars().all(|c| c.is_alphanumeric() || "_-.@+$".contains(c));
     (is_extension && is_stem).then_some(Location { path, line })
 }
@@ -153,7 +155,6 @@ C:\work\Shop\Cart.cs:17"#,
             expect![[r#"
                 src/flask/app.py -
                 https://github.com/a/b/blob/main/lib/x.rb 10
-                e.g -
                 config.py -
             "#]],
         );

@@ -153,7 +153,10 @@ mod tests {
 
     #[test]
     fn scope_weighs_two_and_the_body_a_third() {
-        check("fix(router): match trailing slash\n\nThe router drops the slash of a route.", expect!["router*2.00 slash*1.35 =fix*1.00 match*1.00 trail*1.00 drop*0.35 rout*0.35"]);
+        check(
+            "fix(router): match trailing slash\n\nThe router drops the slash of a route.",
+            expect!["router*2.00 slash*1.35 =fix*1.00 match*1.00 trail*1.00 drop*0.35 rout*0.35"],
+        );
     }
 
     #[test]
@@ -165,7 +168,9 @@ mod tests {
     fn identifiers_are_whole_tokens() {
         check(
             "`run` calls flask.Flask.make_default(), Foo::bar and getValue; see e.g. v2.0 and close(x)",
-            expect!["flask*2.00 =v2*1.00 bar*1.00 foo*1.00 get*1.00 run*1.00 see*1.00 =bar*1.00 =foo*1.00 =run*1.00 call*1.00 valu*1.00 close*1.00 =close*1.00 =flask*1.00 default*1.00 =getvalue*1.00 =makedefault*1.00"],
+            expect![
+                "flask*2.00 =v2*1.00 bar*1.00 foo*1.00 get*1.00 run*1.00 see*1.00 =bar*1.00 =foo*1.00 =run*1.00 call*1.00 valu*1.00 close*1.00 =close*1.00 =flask*1.00 default*1.00 =getvalue*1.00 =makedefault*1.00"
+            ],
         );
     }
 
