@@ -3,6 +3,8 @@
 //! One pipeline serves every kind of request; requests differ in their seeds, configurations in their constants. The
 //! crate does no I/O: it sees a snapshot, a configuration and a [`TextSource`], and has no clock.
 
+#![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
+
 mod channels;
 pub mod config;
 pub mod eval;
@@ -20,6 +22,11 @@ mod seeds;
 mod source;
 mod trace;
 mod walk;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
 
 pub use channels::{Channel, ChannelInput, ChannelList, Hit, Scale, Use};
 pub use config::RankConfig;

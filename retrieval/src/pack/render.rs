@@ -22,8 +22,11 @@ pub fn render_item(symbol: &PackSymbol) -> String {
             let shown = text.lines().count() as u32;
             let left = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown);
             let fence = fence(text);
-            let kind = symbol.kind;
-            let mut out = format!("- {name} ({kind}, lines {}-{})\n\n", symbol.text_line, symbol.end_line);
+            let lines = match (symbol.text_line, symbol.end_line) {
+                (first, last) if first < last => format!("lines {first}-{last}"),
+                (first, _) => format!("line {first}"),
+            };
+            let mut out = format!("- {name} ({}, {lines})\n\n", symbol.kind);
             out.push_str(&format!("{fence}{}\n{}\n{fence}\n", symbol.language, text.trim_end_matches('\n')));
             if symbol.detail == Detail::Trimmed {
                 out.push_str(&format!("  … {left} more lines\n"));
