@@ -1,1 +1,4 @@
-//! Stub.
+//! Text to symbols and references, references to edges, changed file to changed graph.
+
+pub mod extract;
+pub mod languages;
