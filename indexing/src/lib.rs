@@ -1,5 +1,7 @@
 //! Text to symbols and references, references to edges, changed file to changed graph.
 
+pub mod extract;
 pub mod git;
+pub mod languages;
 pub mod project;
 pub mod walk;
