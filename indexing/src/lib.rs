@@ -5,3 +5,5 @@ pub mod git;
 pub mod languages;
 pub mod project;
 pub mod walk;
+pub mod resolve;
+pub mod workspace;
