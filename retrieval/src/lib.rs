@@ -4,6 +4,7 @@
 //! crate does no I/O: it sees a snapshot, a configuration and a [`TextSource`], and has no clock.
 
 #![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
+#![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
 
 mod channels;
 pub mod config;
