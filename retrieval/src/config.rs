@@ -166,6 +166,8 @@ pub struct TextConfig {
     pub type_factor: f32,
     /// Factor of symbols in tests, benchmarks, examples and documentation.
     pub test_factor: f32,
+    /// The same for a task that speaks of tests.
+    pub test_factor_when_asked: f32,
     /// Results kept.
     pub limit: usize,
 }
@@ -450,7 +452,10 @@ impl Default for RankConfig {
                     max_symbols: 2000,
                 }),
                 type_factor: 0.85,
-                test_factor: 0.85,
+                // LEX has 0.85 for tests that only look like product code: its candidates are without tests. Here
+                // tests are candidates, and repeat the words of what they test; half keeps them below it.
+                test_factor: 0.5,
+                test_factor_when_asked: 0.85,
                 limit: 1000,
             },
             path_context: PathContextConfig::seeds(),
@@ -486,6 +491,7 @@ impl RankConfig {
                 file_prior: None,
                 type_factor: 1.0,
                 test_factor: 1.0,
+                test_factor_when_asked: 1.0,
                 limit: 30,
             },
             path_context: PathContextConfig::seeds(),
@@ -522,6 +528,7 @@ impl RankConfig {
                 file_prior: None,
                 type_factor: 1.0,
                 test_factor: 1.0,
+                test_factor_when_asked: 1.0,
                 ..base.text
             },
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
