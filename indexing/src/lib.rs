@@ -2,4 +2,5 @@
 
 pub mod git;
 pub mod project;
+pub mod resolve;
 pub mod walk;
