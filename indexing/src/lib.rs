@@ -6,5 +6,4 @@ pub mod languages;
 pub mod project;
 pub mod resolve;
 pub mod walk;
-pub mod resolve;
 pub mod workspace;

@@ -6,7 +6,7 @@ use super::meaning::{External, Found, MAX_MEANINGS, Meaning, Module, Place};
 use super::types::heads;
 use super::view::{View, container_is, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
-use kenning_graph::facts::{FILE_SCOPE, Import, Relation};
+use kenning_graph::facts::{FILE_SCOPE, Import};
 use kenning_graph::{SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -627,11 +627,6 @@ impl<'a> Resolver<'a> {
             _ => None,
         });
         types.collect()
-    }
-
-    /// Whether a base relation declares a subtype.
-    pub fn declares_subtype(relation: Relation) -> bool {
-        relation != Relation::Embeds
     }
 }
 
