@@ -216,7 +216,11 @@ impl<'a> Collector<'a> {
         let name = captures.get(Capture::ScopeName).map_or("", |name| self.expressions.text_of(name));
         out.drafts.push(Draft {
             node,
-            kind: DraftKind::Scope(if self.is_set("public", captures) { SymbolKind::Trait } else { SymbolKind::Class }),
+            kind: DraftKind::Scope(if self.is_set("public", captures) {
+                SymbolKind::Trait
+            } else {
+                SymbolKind::Class
+            }),
             pattern: captures.found.pattern_index,
             name: self.expressions.type_name(name),
             name_span: name_span(node),

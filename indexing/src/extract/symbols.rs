@@ -51,7 +51,12 @@ impl Symbols {
         // What encloses comes first; of two with the same span, a scope and a type come first.
         declared.sort_by(|(a, x), (b, y)| {
             let key = |d: &Draft, at: &Declaration| {
-                (at.start, std::cmp::Reverse(at.end), !matches!(d.kind, DraftKind::Scope(_)), d.name_span.start)
+                (
+                    at.start,
+                    std::cmp::Reverse(at.end),
+                    !matches!(d.kind, DraftKind::Scope(_)),
+                    d.name_span.start,
+                )
             };
             key(a, x).cmp(&key(b, y))
         });
