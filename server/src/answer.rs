@@ -4,7 +4,8 @@
 
 use crate::seam::TextProvider;
 use crate::seam::retrieval::{
-    Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
+    Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer,
+    TaskRequest, TextSource,
 };
 use crate::timings::Timings;
 use clap::ValueEnum;
@@ -163,9 +164,7 @@ fn run(
     let analysis = Analysis { snapshot, config: &config, text: &bodies };
     let answer = match &question.about {
         About::Task(task) => analysis.for_task(&TaskRequest { task: task.clone(), options }, timings),
-        About::Files(files) => {
-            analysis.for_files(&FilesRequest { files: files.clone(), options }, timings)
-        }
+        About::Files(files) => analysis.for_files(&FilesRequest { files: files.clone(), options }, timings),
     };
     timings.end();
     Ok(answer)
@@ -184,7 +183,8 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let display = symbol.display_name();
         let name_fits = display == name || display.ends_with(&format!(".{name}"));
-        let path_fits = path.is_none_or(|path| symbol.path == path || symbol.path.ends_with(&format!("/{path}")));
+        let path_fits =
+            path.is_none_or(|path| symbol.path == path || symbol.path.ends_with(&format!("/{path}")));
         if name_fits && path_fits && !symbol.kind.is_phantom() {
             found.push((display == name, id, symbol.qualified_name()));
         }
@@ -201,9 +201,6 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
         }),
     }
 }
-
-/// Version of the database layout, as `status` shows it.
-pub const DATABASE_SCHEMA: u32 = 1;
 
 /// Identity of everything an answer rests on: the text-derived graph (no other layer exists).
 pub fn snapshot_hash(snapshot: &Snapshot) -> Hash {

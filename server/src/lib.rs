@@ -5,8 +5,10 @@
 
 pub mod answer;
 pub mod cli;
+pub mod doctor;
 pub mod format;
 pub mod freshness;
+pub mod grammars;
 pub mod lsp;
 mod seam;
 pub mod session;

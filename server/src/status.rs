@@ -40,7 +40,6 @@ pub struct Status {
 struct Database {
     path: PathBuf,
     bytes: u64,
-    schema: u32,
 }
 
 impl Database {
@@ -49,11 +48,7 @@ impl Database {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        Self {
-            path: path.to_owned(),
-            bytes: size(path) + size(Path::new(&log)),
-            schema: answer::DATABASE_SCHEMA,
-        }
+        Self { path: path.to_owned(), bytes: size(path) + size(Path::new(&log)) }
     }
 }
 
@@ -141,8 +136,8 @@ pub fn bytes(bytes: u64) -> String {
 impl Display for Status {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "root:        {}", self.root.display())?;
-        if let Some(Database { path, bytes: size, schema }) = &self.database {
-            writeln!(f, "database:    {} ({}, schema {schema})", path.display(), bytes(*size))?;
+        if let Some(Database { path, bytes: size }) = &self.database {
+            writeln!(f, "database:    {} ({})", path.display(), bytes(*size))?;
         }
         writeln!(f, "role:        {}", self.role.unwrap_or("not open"))?;
         writeln!(f, "indexed at:  {}", self.freshness.indexed_at.as_deref().unwrap_or("never"))?;

@@ -59,7 +59,6 @@ pub struct WorkspaceArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub root: PathBuf,
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub database: DatabaseArgs,
 }
 
@@ -73,7 +72,6 @@ pub struct RootArgs {
     #[arg(long = "root", value_name = "DIR", id = "root_flag", hide = true)]
     root_flag: Option<PathBuf>,
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub database: DatabaseArgs,
 }
 
@@ -89,7 +87,6 @@ impl RootArgs {
 #[derive(Clone, Debug, Args)]
 pub struct AnswerArgs {
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub workspace: WorkspaceArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
@@ -131,7 +128,6 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub database: DatabaseArgs,
     /// The client's process: the server ends when it is gone
     #[arg(long = "clientProcessId", alias = "client-process-id", value_name = "PID", hide = true)]
@@ -142,7 +138,6 @@ pub struct ServeArgs {
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub root: RootArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
@@ -156,7 +151,6 @@ pub struct PackArgs {
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub answer: AnswerArgs,
 }
 
@@ -167,7 +161,6 @@ pub struct FilesArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub answer: AnswerArgs,
 }
 
@@ -181,7 +174,6 @@ pub struct WhyArgs {
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub answer: AnswerArgs,
 }
 
@@ -189,7 +181,6 @@ pub struct WhyArgs {
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub root: RootArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
@@ -200,7 +191,6 @@ pub struct StatusArgs {
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     #[command(flatten)]
-    #[expect(missing_docs, reason = "documented by its type")]
     pub root: RootArgs,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]

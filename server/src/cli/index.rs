@@ -106,9 +106,15 @@ mod tests {
     #[test]
     fn the_report_names_a_few_skipped_files_of_each_reason() {
         let skipped = |path: String, reason: &str| Skipped { path, reason: reason.to_owned() };
-        let mut report = IndexReport { files: 3, symbols: 40, edges: 90, parsed: 3, bytes: 5_000, ..Default::default() };
+        let mut report =
+            IndexReport { files: 3, symbols: 40, edges: 90, parsed: 3, bytes: 5_000, ..Default::default() };
         report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), "generated")).collect();
         report.skipped.push(skipped("big.py".into(), "over 2 MiB"));
-        expect![[""]].assert_eq(&text(&report));
+        expect![[r#"
+            3 files, 40 symbols, 90 edges in 0.00 s
+            3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
+            skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
+            skipped, over 2 MiB: big.py
+        "#]].assert_eq(&text(&report));
     }
 }

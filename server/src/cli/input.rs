@@ -20,7 +20,10 @@ pub fn task(words: &[String]) -> anyhow::Result<String> {
 
 fn read(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    input.take(MAX_TASK + 1).read_to_end(&mut bytes).context("the task cannot be read from standard input")?;
+    input
+        .take(MAX_TASK + 1)
+        .read_to_end(&mut bytes)
+        .context("the task cannot be read from standard input")?;
     if bytes.len() as u64 > MAX_TASK {
         bail!("the task is longer than {} MiB; give the part that says what is to be done", MAX_TASK >> 20);
     }

@@ -10,8 +10,7 @@ pub fn run() -> anyhow::Result<()> {
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        let name = sub.get_display_name().unwrap_or_else(|| sub.get_name()).to_owned();
-        clap_mangen::Man::new(sub.clone().name(name)).render(&mut page)?;
+        clap_mangen::Man::new(sub.clone()).render(&mut page)?;
     }
     output::print(&String::from_utf8_lossy(&page))
 }

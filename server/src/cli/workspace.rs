@@ -2,7 +2,7 @@
 
 use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
 use super::progress::TerminalProgress;
-use crate::answer::{Question, QuestionError, About};
+use crate::answer::{About, Question, QuestionError};
 use crate::freshness::{Freshness, rfc3339};
 use crate::seam::{IndexReport, Workspace, WorkspaceOptions};
 use anyhow::bail;

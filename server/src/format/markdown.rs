@@ -1,7 +1,7 @@
 //! Markdown: the pack as people read it and as chats take it.
 
 use crate::freshness::Freshness;
-use crate::seam::retrieval::{Pack, PackSymbol};
+use crate::seam::retrieval::{Explanation, Pack, PackSymbol};
 use std::fmt::Write;
 
 /// Characters of the task that the title shows.
@@ -101,4 +101,9 @@ fn title(task: &str) -> String {
 
 fn count(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// The trace of one symbol.
+pub fn explanation(_: &Explanation) -> String {
+    String::new()
 }

@@ -17,7 +17,9 @@ impl Arguments {
             (None | Some(Value::Null), true) => Ok(Self::default()),
             (Some(Value::Object(fields)), true) => Ok(Self(fields)),
             (_, true) => Err(Error::invalid_params("arguments: the argument must be one JSON object")),
-            (_, false) => Err(Error::invalid_params("arguments: the command takes one JSON object, not several")),
+            (_, false) => {
+                Err(Error::invalid_params("arguments: the command takes one JSON object, not several"))
+            }
         }
     }
 

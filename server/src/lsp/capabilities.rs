@@ -4,9 +4,10 @@ use super::commands::COMMANDS;
 use super::from_proto;
 use super::to_proto;
 use lsp_types::{
-    ClientCapabilities, ExecuteCommandOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, ExecuteCommandOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities,
+    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 /// What the client offered, as far as it matters here.
@@ -40,7 +41,9 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
             text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
                 open_close: Some(true),
                 change: Some(TextDocumentSyncKind::INCREMENTAL),
-                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
+                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                    include_text: Some(false),
+                })),
                 ..TextDocumentSyncOptions::default()
             })),
             execute_command_provider: Some(ExecuteCommandOptions {

@@ -2,7 +2,9 @@
 
 use crate::session::documents::TextEdit;
 use crate::session::lines::{Encoding, Position};
-use lsp_types::{ClientCapabilities, InitializeParams, PositionEncodingKind, TextDocumentContentChangeEvent, Uri};
+use lsp_types::{
+    ClientCapabilities, InitializeParams, PositionEncodingKind, TextDocumentContentChangeEvent, Uri,
+};
 use std::path::PathBuf;
 
 /// The encoding to agree on: utf-16 whenever it is offered or nothing is, since mixed encodings in one buffer confuse

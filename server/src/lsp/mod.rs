@@ -29,6 +29,8 @@ pub struct ServeOptions {
     pub workspace: WorkspaceOptions,
     /// The folder to serve when the client names none.
     pub root: Option<PathBuf>,
+    /// The client's process, when it is known before `initialize` names it.
+    pub client_process: Option<u32>,
 }
 
 /// How a session ended.
@@ -49,6 +51,9 @@ where
     let (events, received) = mpsc::unbounded_channel();
     let session = Arc::new(Session::new(options.workspace, events));
     let (orphaned, mut orphan) = mpsc::unbounded_channel();
+    if let Some(id) = options.client_process {
+        tokio::spawn(parent::watch(id, orphaned.clone()));
+    }
     let service_session = Arc::clone(&session);
     let (service, socket) = LspService::build(|client| {
         LanguageServer::new(client, service_session, options.root, received, orphaned)

@@ -41,7 +41,8 @@ pub async fn forward(
             Event::Report { root, stage, done, total } => {
                 if let Some((_, progress)) = shown.get(&root) {
                     let percentage = (done * 100).checked_div(total).unwrap_or(0).min(100);
-                    progress.report_with_message(format!("{stage} {done}/{total}"), percentage as u32).await;
+                    let message = format!("{stage} {done}/{total}");
+                    progress.report_with_message(message, percentage as u32, Some(true)).await;
                 }
             }
             Event::End { root, message } => {

@@ -7,9 +7,9 @@ use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    ExecuteCommandParams, FileSystemWatcher, GlobPattern, InitializeParams, InitializeResult, InitializedParams,
-    LSPAny, Registration, Uri, WorkDoneProgressCancelParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher, GlobPattern, InitializeParams,
+    InitializeResult, InitializedParams, LSPAny, Registration, Uri, WorkDoneProgressCancelParams,
 };
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -162,7 +162,8 @@ impl tower_lsp::LanguageServer for LanguageServer {
                 self.session.remove_folder(&root);
             }
         }
-        self.session.add_folders(params.event.added.iter().filter_map(|folder| from_proto::file(&folder.uri)));
+        self.session
+            .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file(&folder.uri)));
         self.session.start();
     }
 

@@ -118,7 +118,8 @@ impl Progress for IndexProgress {
                 return;
             }
             run.shown = true;
-            let _ = self.events.send(Event::Begin { root: self.root.clone(), cancel: Arc::clone(&self.cancel) });
+            let _ =
+                self.events.send(Event::Begin { root: self.root.clone(), cancel: Arc::clone(&self.cancel) });
         }
         if run.last_report.is_none_or(|last| now - last >= REPORT_INTERVAL) || done == total {
             run.last_report = Some(now);

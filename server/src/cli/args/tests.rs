@@ -15,7 +15,9 @@ fn the_declarations_are_consistent() {
 
 #[test]
 fn words_of_a_task_need_no_quotes() {
-    let Ok(Command::Pack(pack)) = parse("pack --budget 9 add a hook --format json") else { panic!("no pack") };
+    let Ok(Command::Pack(pack)) = parse("pack --budget 9 add a hook --format json") else {
+        panic!("no pack")
+    };
     assert_eq!(pack.task, ["add", "a", "hook"]);
     assert_eq!(pack.answer.format, Format::Json);
     assert_eq!(pack.answer.budget, NonZeroUsize::new(9));

@@ -18,7 +18,9 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
             return Err(Error::invalid_params(format!("uris: {uri} is no file of an open folder")));
         };
         if found.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {
-            return Err(Error::invalid_params("uris: the files belong to several folders; ask for each folder"));
+            return Err(Error::invalid_params(
+                "uris: the files belong to several folders; ask for each folder",
+            ));
         }
         found = Some(folder);
         paths.push(path);

@@ -19,13 +19,8 @@ use std::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 /// The commands of this server.
-pub const COMMANDS: &[&str] = &[
-    "kenning.taskContext",
-    "kenning.fileContext",
-    "kenning.explain",
-    "kenning.status",
-    "kenning.reindex",
-];
+pub const COMMANDS: &[&str] =
+    &["kenning.taskContext", "kenning.fileContext", "kenning.explain", "kenning.status", "kenning.reindex"];
 
 /// Runs a command.
 ///
@@ -67,7 +62,8 @@ fn file(uri: &str) -> Result<Option<PathBuf>> {
 /// The text form that a command wants beside its data.
 fn format(arguments: &Arguments) -> Result<Option<Format>> {
     let Some(name) = arguments.optional_text("format")? else { return Ok(None) };
-    let unknown = || Error::invalid_params(format!("format: {name:?} is unknown; it must be markdown or json"));
+    let unknown =
+        || Error::invalid_params(format!("format: {name:?} is unknown; it must be markdown or json"));
     Format::parse(&name).map(Some).ok_or_else(unknown)
 }
 
@@ -108,7 +104,8 @@ async fn answer_pack(
         let (state, freshness) = (&view.state, &view.freshness);
         let text = state.text.clone().unwrap_or_else(answer::no_text);
         if freshness.pending_files == 0 {
-            answer::check_known(&state.snapshot, &question.about).map_err(|e| to_proto::question_error(&e))?;
+            answer::check_known(&state.snapshot, &question.about)
+                .map_err(|e| to_proto::question_error(&e))?;
         }
         let pack = answer::pack(&state.snapshot, text.as_ref(), &question, &mut timings)
             .map_err(|e: QuestionError| to_proto::question_error(&e))?;
