@@ -3,13 +3,13 @@
 //! Command line and language server ask the same question here, so that they give the same bytes.
 
 use crate::seam::TextProvider;
-use crate::seam::retrieval::{
-    Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer,
-    TaskRequest, TextSource,
-};
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
+use kenning_retrieval::{
+    Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer,
+    TaskRequest, TextSource,
+};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -21,6 +21,8 @@ pub enum ConfigName {
     Default,
     /// The constants of the seed documents.
     Seeds,
+    /// Plain BM25 over bodies: the baseline.
+    Bm25Bodies,
 }
 
 impl ConfigName {
@@ -28,6 +30,7 @@ impl ConfigName {
         match self {
             Self::Default => RankConfig::default(),
             Self::Seeds => RankConfig::seeds(),
+            Self::Bm25Bodies => RankConfig::bm25_bodies(),
         }
     }
 }
@@ -77,30 +80,33 @@ pub enum QuestionError {
         /// Qualified names, at most [`MAX_CANDIDATES`].
         candidates: Vec<String>,
     },
-    /// The run never met that symbol.
-    #[error("{0} was not considered for this task: no channel found it and no walk reached it")]
-    NotConsidered(String),
 }
 
 /// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
 
 /// The text of symbols, as ranking wants it.
-struct Bodies<'a>(&'a dyn TextProvider);
+struct Bodies<'a>(Option<&'a TextProvider>);
 
 impl TextSource for Bodies<'_> {
     fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
-        self.0.text(path, content_hash)
+        self.0?.text(path, content_hash)
     }
 }
 
 impl StageObserver for Timings {
     fn stage(&mut self, name: &'static str) {
-        self.begin(name);
+        match name {
+            "done" => self.end(),
+            name => self.begin(name),
+        }
     }
 }
 
 /// Checks what can be checked without a workspace.
+///
+/// # Errors
+/// When nothing was asked.
 pub fn check(about: &About) -> Result<(), QuestionError> {
     match about {
         About::Task(task) if task.trim().is_empty() => Err(QuestionError::EmptyTask),
@@ -110,6 +116,9 @@ pub fn check(about: &About) -> Result<(), QuestionError> {
 }
 
 /// Checks that the files of a question are in the graph.
+///
+/// # Errors
+/// The first that is not.
 pub fn check_known(snapshot: &Snapshot, about: &About) -> Result<(), QuestionError> {
     let About::Files(files) = about else { return Ok(()) };
     match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
@@ -118,53 +127,67 @@ pub fn check_known(snapshot: &Snapshot, about: &About) -> Result<(), QuestionErr
     }
 }
 
-/// The source of bodies before a database is open: there are none.
-pub fn no_text() -> Arc<dyn TextProvider> {
-    struct NoText;
-    impl TextProvider for NoText {
-        fn text(&self, _: &str, _: &Hash) -> Option<Arc<str>> {
-            None
-        }
-    }
-    Arc::new(NoText)
+/// A pack and what it was made from.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The pack.
+    pub pack: Pack,
+    /// What was asked, in words for a title.
+    pub subject: String,
+    /// Identity of the state that was asked.
+    pub snapshot: Hash,
 }
 
-/// Answers a question; `timings` gains the stages of the run.
-pub fn pack(
+/// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
+///
+/// # Errors
+/// When nothing was asked.
+pub fn answer(
     snapshot: &Snapshot,
-    text: &dyn TextProvider,
+    text: Option<&TextProvider>,
     question: &Question,
     timings: &mut Timings,
-) -> Result<Pack, QuestionError> {
-    Ok(run(snapshot, text, question, timings)?.pack)
+) -> Result<Answer, QuestionError> {
+    let pack = run(snapshot, text, question, timings)?.pack;
+    let subject = match &question.about {
+        About::Task(task) => task.clone(),
+        About::Files(files) => files.join(", "),
+    };
+    Ok(Answer { pack, subject, snapshot: snapshot_hash(snapshot) })
 }
 
-/// The trace of one symbol in the run that answers the question.
+/// How one symbol fared in the run that answers the question.
+///
+/// # Errors
+/// When nothing was asked, or the name fits no symbol or several.
 pub fn why(
     snapshot: &Snapshot,
-    text: &dyn TextProvider,
+    text: Option<&TextProvider>,
     question: &Question,
     symbol: &str,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let hash = snapshot.symbol(id).map(|s| s.hash).unwrap_or_default();
     let answer = run(snapshot, text, question, &mut Timings::start())?;
-    answer.trace.why(&hash).ok_or_else(|| QuestionError::NotConsidered(symbol.to_owned()))
+    Ok(answer.trace.why(snapshot, id))
 }
 
 fn run(
     snapshot: &Snapshot,
-    text: &dyn TextProvider,
+    text: Option<&TextProvider>,
     question: &Question,
     timings: &mut Timings,
 ) -> Result<TaskAnswer, QuestionError> {
     check(&question.about)?;
     let (config, bodies) = (question.config.config(), Bodies(text));
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
-    let analysis = Analysis { snapshot, config: &config, text: &bodies };
+    let analysis = Analysis::new(snapshot, &config, &bodies);
     let answer = match &question.about {
-        About::Task(task) => analysis.for_task(&TaskRequest { task: task.clone(), options }, timings),
-        About::Files(files) => analysis.for_files(&FilesRequest { files: files.clone(), options }, timings),
+        About::Task(task) => {
+            analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, timings)
+        }
+        About::Files(files) => {
+            analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, timings)
+        }
     };
     timings.end();
     Ok(answer)

@@ -4,6 +4,7 @@ use super::args::IndexArgs;
 use super::{output, workspace};
 use crate::format::{Format, json};
 use crate::seam::IndexReport;
+use kenning_indexing::walk::SkipReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +27,6 @@ struct ReportJson<'a> {
     schema: u32,
     files: usize,
     symbols: usize,
-    edges: usize,
     parsed: usize,
     from_cache: usize,
     removed: usize,
@@ -41,7 +41,9 @@ struct ReportJson<'a> {
 #[derive(Serialize)]
 struct SkippedJson<'a> {
     path: &'a str,
-    reason: String,
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
 }
 
 impl<'a> ReportJson<'a> {
@@ -51,7 +53,6 @@ impl<'a> ReportJson<'a> {
             schema: json::SCHEMA,
             files: report.files,
             symbols: report.symbols,
-            edges: report.edges,
             parsed: report.parsed,
             from_cache: report.from_cache,
             removed: report.removed,
@@ -60,8 +61,30 @@ impl<'a> ReportJson<'a> {
             seconds: (report.seconds * 1000.0).round() / 1000.0,
             calls: report.calls,
             rebuilt: report.rebuilt.as_deref(),
-            skipped: skipped.map(|s| SkippedJson { path: &s.path, reason: s.reason.to_string() }).collect(),
+            skipped: skipped
+                .map(|s| SkippedJson {
+                    path: &s.path,
+                    reason: s.reason.as_str(),
+                    message: message(&s.reason),
+                })
+                .collect(),
         }
+    }
+}
+
+/// What the system said of a file.
+fn message(reason: &SkipReason) -> Option<&str> {
+    match reason {
+        SkipReason::Unreadable(message) => Some(message),
+        _ => None,
+    }
+}
+
+/// A reason as people read it.
+fn words(reason: &SkipReason) -> String {
+    match reason {
+        SkipReason::Unreadable(message) => format!("unreadable ({message})"),
+        other => other.as_str().replace('_', " "),
     }
 }
 
@@ -69,8 +92,11 @@ fn text(report: &IndexReport) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} files, {} symbols, {} edges in {:.2} s",
-        report.files, report.symbols, report.edges, report.seconds
+        "{} files, {} symbols, {} call sites in {:.2} s",
+        report.files,
+        report.symbols,
+        report.calls.total(),
+        report.seconds
     );
     let _ = writeln!(
         out,
@@ -86,7 +112,7 @@ fn text(report: &IndexReport) -> String {
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
-        reasons.entry(skipped.reason.to_string()).or_default().push(&skipped.path);
+        reasons.entry(words(&skipped.reason)).or_default().push(&skipped.path);
     }
     for (reason, paths) in reasons {
         let more = paths.len().saturating_sub(NAMED_PER_REASON);
@@ -105,16 +131,16 @@ mod tests {
 
     #[test]
     fn the_report_names_a_few_skipped_files_of_each_reason() {
-        let skipped = |path: String, reason: &str| Skipped { path, reason: reason.to_owned() };
-        let mut report =
-            IndexReport { files: 3, symbols: 40, edges: 90, parsed: 3, bytes: 5_000, ..Default::default() };
-        report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), "generated")).collect();
-        report.skipped.push(skipped("big.py".into(), "over 2 MiB"));
+        let skipped = |path: String, reason| Skipped { path, reason };
+        let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
+        report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
+        report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
         expect![[r#"
             3 files, 40 symbols, 90 edges in 0.00 s
             3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, over 2 MiB: big.py
-        "#]].assert_eq(&text(&report));
+        "#]]
+        .assert_eq(&text(&report));
     }
 }

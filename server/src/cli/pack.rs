@@ -19,7 +19,7 @@ pub fn print(about: About, args: &AnswerArgs, mut timings: Timings) -> anyhow::R
     timings.end();
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
-    let pack = answer::pack(&snapshot, workspace.text_source().as_ref(), &question, &mut timings)?;
+    let answer = answer::answer(&snapshot, Some(&workspace.text_source()), &question, &mut timings)?;
     let freshness = workspace::freshness(&workspace);
-    output::print(&args.format.pack(&pack, &freshness, args.timings.then_some(&timings))?)
+    output::print(&args.format.pack(&answer, &freshness, args.timings.then_some(&timings))?)
 }

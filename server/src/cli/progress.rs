@@ -34,7 +34,7 @@ impl TerminalProgress {
 }
 
 impl Progress for TerminalProgress {
-    fn report(&self, stage: &str, done: usize, total: usize) {
+    fn report(&self, stage: &'static str, done: usize, total: usize) {
         if !self.terminal || self.started.elapsed() < SHOW_AFTER {
             return;
         }
@@ -42,14 +42,10 @@ impl Progress for TerminalProgress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         if self.bar.message() != stage {
-            self.bar.set_message(stage.to_owned());
+            self.bar.set_message(stage);
         }
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
-    }
-
-    fn cancelled(&self) -> bool {
-        false
     }
 }
 

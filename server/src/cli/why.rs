@@ -3,16 +3,17 @@
 use super::args::WhyArgs;
 use super::{input, output, workspace};
 use crate::answer::{self, About};
-use crate::format::{Format, json, markdown};
+use crate::format::explanation::{self, ExplanationJson};
+use crate::format::{Format, json};
 
 /// Prints the trace.
 pub fn run(args: &WhyArgs) -> anyhow::Result<()> {
     let question = workspace::question(About::Task(input::task(&args.task)?), &args.answer)?;
     let workspace = workspace::open_for_answer(&args.answer)?;
     let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
-    let explanation = answer::why(&snapshot, text.as_ref(), &question, &args.symbol)?;
+    let found = answer::why(&snapshot, Some(&text), &question, &args.symbol)?;
     output::print(&match args.answer.format {
-        Format::Markdown => markdown::explanation(&explanation),
-        Format::Json => json::text(&explanation)?,
+        Format::Markdown => explanation::text(&found),
+        Format::Json => json::text(&ExplanationJson::new(&found))?,
     })
 }

@@ -1,8 +1,9 @@
 //! JSON: the pack with its envelope, in the documented order of fields.
 
+use crate::answer::Answer;
 use crate::freshness::Freshness;
-use crate::seam::retrieval::{Detail, Omitted, Pack, PackEdge, PackSymbol};
 use crate::timings::Timings;
+use kenning_retrieval::{Component, Omitted, PackEdge, PackSymbol};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -34,7 +35,10 @@ pub struct PackJson<'a> {
     symbols: Vec<SymbolJson<'a>>,
     edges: Vec<EdgeJson>,
     omitted: Vec<OmittedJson<'a>>,
-    omitted_counts: &'a BTreeMap<String, usize>,
+    omitted_counts: &'a BTreeMap<&'static str, usize>,
+    /// Files that were asked for and are not in the index.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    unknown_files: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     timings_ms: Option<&'a Timings>,
 }
@@ -52,13 +56,13 @@ struct SymbolJson<'a> {
     signature: &'a str,
     doc: &'a str,
     #[serde(serialize_with = "four_decimals")]
-    score: f32,
+    score: f64,
     distance: u32,
     #[serde(serialize_with = "four_decimals")]
-    confidence: f32,
+    confidence: f64,
     provenance: &'static str,
     channels: &'a [String],
-    components: BTreeMap<&'a str, Decimal>,
+    components: Components<'a>,
     detail: &'static str,
     tokens: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +76,7 @@ struct EdgeJson {
     kind: &'static str,
     provenance: &'static str,
     #[serde(serialize_with = "four_decimals")]
-    confidence: f32,
+    confidence: f64,
 }
 
 #[derive(Serialize)]
@@ -82,30 +86,36 @@ struct OmittedJson<'a> {
     tokens: usize,
 }
 
-struct Decimal(f32);
+/// What a score is made of, in the order in which it adds up.
+struct Components<'a>(&'a [Component]);
 
-impl Serialize for Decimal {
+impl Serialize for Components<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        four_decimals(&self.0, serializer)
+        serializer.collect_map(self.0.iter().map(|component| (component.name, rounded(component.value))))
     }
 }
 
 /// Scores are shown with four decimals: more would be noise to read and to compare.
+pub fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn four_decimals<S: Serializer>(number: &f32, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((f64::from(*number) * 1e4).round() / 1e4)
+fn four_decimals<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*number))
 }
 
 impl<'a> PackJson<'a> {
     /// The JSON form of a pack; without `timings`, equal packs and freshness give equal bytes.
-    pub fn new(pack: &'a Pack, freshness: &'a Freshness, timings: Option<&'a Timings>) -> Self {
+    pub fn new(answer: &'a Answer, freshness: &'a Freshness, timings: Option<&'a Timings>) -> Self {
+        let pack = &answer.pack;
         Self {
             schema: SCHEMA,
             task: &pack.task,
             pack_root: pack.pack_root.to_hex(),
-            base_root: pack.base_root.map(kenning_graph::Hash::to_hex),
+            base_root: None,
             source_root: pack.source_root.to_hex(),
-            snapshot: pack.snapshot.to_hex(),
+            snapshot: answer.snapshot.to_hex(),
             budget: pack.budget,
             tokens_used: pack.tokens_used,
             freshness,
@@ -113,6 +123,7 @@ impl<'a> PackJson<'a> {
             edges: pack.edges.iter().map(edge).collect(),
             omitted: pack.omitted.iter().map(omitted).collect(),
             omitted_counts: &pack.omitted_counts,
+            unknown_files: &pack.unknown_files,
             timings_ms: timings,
         }
     }
@@ -135,19 +146,10 @@ fn symbol(symbol: &PackSymbol) -> SymbolJson<'_> {
         confidence: symbol.confidence,
         provenance: symbol.provenance.as_str(),
         channels: &symbol.channels,
-        components: symbol.components.iter().map(|(name, &value)| (name.as_str(), Decimal(value))).collect(),
-        detail: detail(symbol.detail),
+        components: Components(&symbol.components),
+        detail: symbol.detail.as_str(),
         tokens: symbol.tokens,
         text: symbol.text.as_deref(),
-    }
-}
-
-fn detail(detail: Detail) -> &'static str {
-    match detail {
-        Detail::Body => "body",
-        Detail::Trimmed => "trimmed",
-        Detail::Signature => "signature",
-        Detail::Name => "name",
     }
 }
 
@@ -157,10 +159,10 @@ fn edge(edge: &PackEdge) -> EdgeJson {
         target: edge.target,
         kind: edge.kind.as_str(),
         provenance: edge.provenance.as_str(),
-        confidence: edge.confidence,
+        confidence: f64::from(edge.confidence),
     }
 }
 
 fn omitted(omitted: &Omitted) -> OmittedJson<'_> {
-    OmittedJson { name: &omitted.name, reason: &omitted.reason, tokens: omitted.tokens }
+    OmittedJson { name: &omitted.name, reason: omitted.reason, tokens: omitted.tokens }
 }

@@ -1,10 +1,11 @@
 //! The serialised forms of answers, each in one place.
 
+pub mod explanation;
 pub mod json;
 pub mod markdown;
 
+use crate::answer::Answer;
 use crate::freshness::Freshness;
-use crate::seam::retrieval::Pack;
 use crate::timings::Timings;
 use clap::ValueEnum;
 
@@ -38,13 +39,13 @@ impl Format {
     /// When a number of the pack cannot be written as JSON.
     pub fn pack(
         self,
-        pack: &Pack,
+        answer: &Answer,
         freshness: &Freshness,
         timings: Option<&Timings>,
     ) -> Result<String, serde_json::Error> {
         match self {
-            Self::Markdown => Ok(markdown::pack(pack, freshness)),
-            Self::Json => json::text(&json::PackJson::new(pack, freshness, timings)),
+            Self::Markdown => Ok(markdown::pack(answer, freshness)),
+            Self::Json => json::text(&json::PackJson::new(answer, freshness, timings)),
         }
     }
 }

@@ -33,7 +33,6 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::EmptyTask => "task",
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
         QuestionError::UnknownSymbol(_) | QuestionError::AmbiguousSymbol { .. } => "symbol",
-        QuestionError::NotConsidered(_) => return failed(error.to_string()),
     };
     Error::invalid_params(format!("{field}: {error}"))
 }

@@ -87,7 +87,7 @@ pub struct State {
     /// The graph with unsaved texts.
     pub snapshot: Snapshot,
     /// Bodies of symbols; none before the database is open.
-    pub text: Option<Arc<dyn TextProvider>>,
+    pub text: Option<Arc<TextProvider>>,
     /// When the index was last brought up to the disk.
     pub indexed_at: Option<std::time::SystemTime>,
     /// The commit that was checked out then.

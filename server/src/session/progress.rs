@@ -31,7 +31,7 @@ pub enum Event {
         /// The folder.
         root: PathBuf,
         /// What is being done.
-        stage: String,
+        stage: &'static str,
         /// Files that are done in this stage.
         done: usize,
         /// Files of this stage.
@@ -107,7 +107,7 @@ impl IndexProgress {
 }
 
 impl Progress for IndexProgress {
-    fn report(&self, stage: &str, done: usize, total: usize) {
+    fn report(&self, stage: &'static str, done: usize, total: usize) {
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
         let now = Instant::now();
@@ -123,7 +123,6 @@ impl Progress for IndexProgress {
         }
         if run.last_report.is_none_or(|last| now - last >= REPORT_INTERVAL) || done == total {
             run.last_report = Some(now);
-            let stage = stage.to_owned();
             let _ = self.events.send(Event::Report { root: self.root.clone(), stage, done, total });
         }
     }

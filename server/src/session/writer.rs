@@ -128,11 +128,11 @@ impl Writer {
         }
         let Some(workspace) = slot.as_mut() else { return Ok(()) };
         for path in &batch.dropped {
-            workspace.close_buffer(path);
+            workspace.close_buffer(path).map_err(|e| e.to_string())?;
         }
         for path in &batch.changed {
             if let Some(text) = self.documents.get(path).map(|document| document.text().to_owned()) {
-                workspace.set_buffer(path, &text);
+                workspace.set_buffer(path, &text).map_err(|e| e.to_string())?;
             }
         }
         if batch.look_at_disk {

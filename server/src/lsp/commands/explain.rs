@@ -2,6 +2,7 @@
 
 use super::{Arguments, arrival, blocking, folder, question, usable};
 use crate::answer::{self, About};
+use crate::format::explanation::ExplanationJson;
 use crate::lsp::to_proto;
 use crate::session::Session;
 use serde_json::Value;
@@ -15,10 +16,11 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let sequence = arrival(&folder);
     let view = usable(&folder, folder.view(sequence).await)?;
     blocking(move || {
-        let text = view.state.text.clone().unwrap_or_else(answer::no_text);
-        let explanation = answer::why(&view.state.snapshot, text.as_ref(), &question, &symbol)
+        let text = view.state.text.as_deref();
+        let explanation = answer::why(&view.state.snapshot, text, &question, &symbol)
             .map_err(|error| to_proto::question_error(&error))?;
-        serde_json::to_value(explanation).map_err(|error| to_proto::internal(error.to_string()))
+        serde_json::to_value(ExplanationJson::new(&explanation))
+            .map_err(|error| to_proto::internal(error.to_string()))
     })
     .await
 }

@@ -102,26 +102,27 @@ async fn answer_pack(
     timings.end();
     blocking(move || {
         let (state, freshness) = (&view.state, &view.freshness);
-        let text = state.text.clone().unwrap_or_else(answer::no_text);
+        let text = state.text.as_deref();
         if freshness.pending_files == 0 {
             answer::check_known(&state.snapshot, &question.about)
                 .map_err(|e| to_proto::question_error(&e))?;
         }
-        let pack = answer::pack(&state.snapshot, text.as_ref(), &question, &mut timings)
+        let answer = answer::answer(&state.snapshot, text, &question, &mut timings)
             .map_err(|e: QuestionError| to_proto::question_error(&e))?;
-        if pack_root.is_some_and(|known| known.eq_ignore_ascii_case(&pack.pack_root.to_hex())) {
+        if pack_root.is_some_and(|known| known.eq_ignore_ascii_case(&answer.pack.pack_root.to_hex())) {
             return Ok(serde_json::json!({
                 "schema": json::SCHEMA,
                 "unchanged": true,
-                "pack_root": pack.pack_root.to_hex(),
+                "pack_root": answer.pack.pack_root.to_hex(),
                 "freshness": freshness,
                 "timings_ms": timings,
             }));
         }
-        let value = serde_json::to_value(json::PackJson::new(&pack, freshness, Some(&timings)));
+        let value = serde_json::to_value(json::PackJson::new(&answer, freshness, Some(&timings)));
         let mut value = value.map_err(|e| to_proto::internal(e.to_string()))?;
         if let (Some(format), Value::Object(fields)) = (format, &mut value) {
-            let text = format.pack(&pack, freshness, None).map_err(|e| to_proto::internal(e.to_string()))?;
+            let text =
+                format.pack(&answer, freshness, None).map_err(|e| to_proto::internal(e.to_string()))?;
             fields.insert("text".to_owned(), Value::String(text));
         }
         Ok(value)
