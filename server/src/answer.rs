@@ -2,10 +2,10 @@
 //!
 //! Command line and language server ask the same question here, so that they give the same bytes.
 
-use crate::seam::TextProvider;
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
+use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::{
     Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer,
     TaskRequest, TextSource,

@@ -1,6 +1,8 @@
 //! Whether each grammar of this build reads a snippet of its language: the first checks of `doctor`.
 
 use crate::doctor::{self, Check, Outcome};
+use kenning_graph::facts::SymbolFact;
+use kenning_indexing::extract::Extractor;
 use serde::Deserialize;
 
 /// The snippets, embedded so that the check needs no file.
@@ -30,6 +32,7 @@ pub fn check() -> Vec<Check> {
 }
 
 fn check_one(snippet: &Snippet) -> Check {
-    let found = crate::seam::symbols_of(&snippet.language, snippet.text.as_bytes());
+    let facts = Extractor::new().extract(&snippet.language, snippet.text.as_bytes());
+    let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified).collect();
     doctor::grammar(&snippet.language, &found, &snippet.symbols)
 }

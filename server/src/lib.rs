@@ -10,7 +10,6 @@ pub mod format;
 pub mod freshness;
 pub mod grammars;
 pub mod lsp;
-mod seam;
 pub mod session;
 pub mod status;
 pub mod timings;

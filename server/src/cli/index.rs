@@ -3,8 +3,8 @@
 use super::args::IndexArgs;
 use super::{output, workspace};
 use crate::format::{Format, json};
-use crate::seam::IndexReport;
 use kenning_indexing::walk::SkipReason;
+use kenning_indexing::workspace::IndexReport;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -126,8 +126,8 @@ fn text(report: &IndexReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seam::Skipped;
     use expect_test::expect;
+    use kenning_indexing::walk::Skipped;
 
     #[test]
     fn the_report_names_a_few_skipped_files_of_each_reason() {
@@ -136,10 +136,10 @@ mod tests {
         report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
         expect![[r#"
-            3 files, 40 symbols, 90 edges in 0.00 s
+            3 files, 40 symbols, 0 call sites in 0.00 s
             3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
-            skipped, over 2 MiB: big.py
+            skipped, too large: big.py
         "#]]
         .assert_eq(&text(&report));
     }

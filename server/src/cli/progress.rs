@@ -1,7 +1,7 @@
 //! A progress bar on a terminal for whatever takes over a second; silent otherwise.
 
-use crate::seam::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kenning_indexing::workspace::Progress;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -2,8 +2,8 @@
 
 use super::args::ServeArgs;
 use crate::lsp::{self, End, ServeOptions};
-use crate::seam::WorkspaceOptions;
 use anyhow::Context;
+use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
 
 /// Serves until the client ends the session: 0 after `shutdown` and `exit`, 1 otherwise.
@@ -13,7 +13,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         .build()
         .context("the language server cannot start its threads")?;
     let options = ServeOptions {
-        workspace: WorkspaceOptions { db: args.database.db, ..WorkspaceOptions::default() },
+        workspace: WorkspaceOptions { db: args.database.db, keep_going: true, ..WorkspaceOptions::default() },
         root: args.root,
         client_process: args.client_process_id,
     };

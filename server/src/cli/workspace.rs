@@ -4,8 +4,8 @@ use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
 use super::progress::TerminalProgress;
 use crate::answer::{About, Question, QuestionError};
 use crate::freshness::{Freshness, rfc3339};
-use crate::seam::{IndexReport, Workspace, WorkspaceOptions};
 use anyhow::bail;
+use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
 
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {

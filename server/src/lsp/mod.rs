@@ -9,8 +9,8 @@ mod progress;
 mod server;
 mod to_proto;
 
-use crate::seam::WorkspaceOptions;
 use crate::session::Session;
+use kenning_indexing::workspace::WorkspaceOptions;
 use server::LanguageServer;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -13,7 +13,7 @@ mod writer;
 pub use folder::{Change, Folder, Phase, State, View};
 pub use progress::{Event, Events};
 
-use crate::seam::WorkspaceOptions;
+use kenning_indexing::workspace::WorkspaceOptions;
 use lines::Encoding;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

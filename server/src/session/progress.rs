@@ -1,6 +1,6 @@
 //! What a session tells its client while it indexes.
 
-use crate::seam::Progress;
+use kenning_indexing::workspace::Progress;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
