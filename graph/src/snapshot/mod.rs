@@ -122,7 +122,7 @@ impl Snapshot {
                 path: &content.path,
                 language: &content.facts.language,
                 package: &content.facts.package,
-                content_hash: content.content_hash,
+                content_hash: content.sha256,
                 size: content.size,
                 mtime_ns: content.mtime_ns,
                 lines: content.facts.lines,

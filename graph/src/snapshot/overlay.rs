@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Content {
     pub path: Arc<str>,
     pub facts: Arc<FileFacts>,
-    pub content_hash: Hash,
+    pub sha256: Hash,
     pub size: u64,
     pub mtime_ns: i64,
     /// Ids of the file symbol and of every symbol of `facts`, in order.
@@ -33,14 +33,14 @@ impl Content {
     pub fn new(
         path: &str,
         facts: Arc<FileFacts>,
-        content_hash: Hash,
+        sha256: Hash,
         stat: (u64, i64),
         hashes: Vec<Hash>,
         ids: Vec<SymbolId>,
     ) -> Self {
         Self {
             path: path.into(),
-            content_hash,
+            sha256,
             size: stat.0,
             mtime_ns: stat.1,
             ids,

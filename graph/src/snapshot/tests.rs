@@ -5,6 +5,7 @@ use crate::facts::{FILE_SCOPE, FileFacts, StringTableBuilder, SymbolFact, TermCo
 use crate::text::{Field, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 use crate::{EdgeKind, Provenance};
 use proptest::prelude::*;
+use std::fmt::Write;
 
 /// A file with these functions (`Type.method` for methods) whose text is their names.
 fn facts(names: &[&str]) -> Arc<FileFacts> {
@@ -107,7 +108,7 @@ fn shown(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for id in snapshot.symbols() {
         let symbol = snapshot.symbol(id).expect("listed symbols are live");
-        out += &format!("{} {}\n", symbol.qualified_name(), symbol.signature);
+        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature).expect("strings take text");
         let mut lines: Vec<String> = snapshot
             .out_edges(id)
             .iter()
@@ -155,7 +156,7 @@ fn compaction_changes_nothing_a_reader_sees() {
     );
     let base = compacted(&snapshot);
     assert_eq!(shown(&snapshot), shown(&base));
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         a/one.go::run func run()
           calls a/one.go::T.runx
           calls b.go::runx
@@ -174,7 +175,7 @@ fn compaction_changes_nothing_a_reader_sees() {
           references external::lib.runx
         b.go::other func other()
           references external::lib.other
-    "#]]
+    "]]
     .assert_eq(&shown(&base));
     assert_eq!(snapshot.source_root(), base.source_root());
     assert_eq!(snapshot.counts(), base.counts());

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// Occurrences of one term in one document, by field.
 pub(crate) type Counts = [u16; FIELDS];
 
+/// Counts of one term: by document, and in the file as one document.
+type TermRows = (Vec<(u32, Counts)>, Counts);
+
 /// The index of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileIndex {
@@ -31,7 +34,7 @@ thread_local! {
 impl FileIndex {
     /// Indexes a file: the counts of its facts, and the tokens of its path.
     pub fn build(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
-        let mut terms: BTreeMap<&str, (Vec<(u32, Counts)>, Counts)> = BTreeMap::new();
+        let mut terms: BTreeMap<&str, TermRows> = BTreeMap::new();
         let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len()];
         let mut file_lengths = [0; FIELDS];
         let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokens_of_path(analyzer, path));
@@ -72,7 +75,7 @@ impl FileIndex {
 }
 
 fn slot<'t, 'f>(
-    terms: &'t mut BTreeMap<&'f str, (Vec<(u32, Counts)>, Counts)>,
+    terms: &'t mut BTreeMap<&'f str, TermRows>,
     facts: &'f FileFacts,
     symbol: u32,
     term: u32,
@@ -93,7 +96,7 @@ fn last(postings: &mut Vec<(u32, Counts)>, symbol: u32) -> &mut Counts {
 
 /// A file is one document with the names of its symbols and all its code, strings and comments.
 fn add_to_file<'f>(
-    terms: &mut BTreeMap<&'f str, (Vec<(u32, Counts)>, Counts)>,
+    terms: &mut BTreeMap<&'f str, TermRows>,
     lengths: &mut Counts,
     facts: &'f FileFacts,
     counts: &TermCounts,

@@ -140,7 +140,7 @@ impl Snapshot {
     fn base_terms(&self, token: &str, prefix: bool) -> impl Iterator<Item = usize> {
         let (mut low, mut high) = (0, self.base.term_count());
         while low < high {
-            let middle = (low + high) / 2;
+            let middle = usize::midpoint(low, high);
             if self.base.term(middle) < token {
                 low = middle + 1;
             } else {

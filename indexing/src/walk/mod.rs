@@ -152,7 +152,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
     Ok(walk)
 }
 
-fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
+pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
     let unreadable = |error: std::io::Error| WalkError::RootUnreadable {
         path: root.to_owned(),
         message: error.to_string(),

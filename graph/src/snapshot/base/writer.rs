@@ -30,6 +30,7 @@ impl BaseImage {
 
     /// Writes the image beside `path`, flushes it to the disk and renames it over `path`.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        remove_leftovers(path);
         let beside = path.with_extension(format!("new-{}", std::process::id()));
         let written = (|| {
             let mut file = std::fs::File::create(&beside)?;
@@ -41,6 +42,17 @@ impl BaseImage {
             let _ = std::fs::remove_file(&beside);
         }
         written
+    }
+}
+
+/// Removes what a process left that was killed while it wrote.
+fn remove_leftovers(path: &Path) {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return };
+    let prefix = format!("{}.new-", stem.to_string_lossy());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -269,7 +281,9 @@ impl Writer<'_> {
         }
         incoming.sort_by_key(|(target, record)| (*target, record.source, record.edge));
         let mut in_counts = vec![0u32; self.symbols.len()];
-        incoming.iter().for_each(|(target, _)| in_counts[*target as usize] += 1);
+        for (target, _) in &incoming {
+            in_counts[*target as usize] += 1;
+        }
         let incoming: Vec<InRecord> = incoming.into_iter().map(|(_, record)| record).collect();
         self.put(Section::Out, &out);
         self.put(Section::OutStarts, &starts(&out_counts));

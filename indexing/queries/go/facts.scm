@@ -1,0 +1,43 @@
+; Symbols
+(function_declaration name: (identifier) @name) @symbol.function
+(method_declaration receiver: (parameter_list (parameter_declaration type: (_) @container)) name: (field_identifier) @name) @symbol.method
+(type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @symbol.struct
+(type_spec name: (type_identifier) @name type: (interface_type) @body) @symbol.interface
+(type_spec name: (type_identifier) @name type: (_) @type) @symbol.type
+(type_alias name: (type_identifier) @name type: (_) @type) @symbol.type
+(method_elem name: (field_identifier) @name) @symbol.method
+(field_declaration name: (field_identifier) @name) @symbol.field
+(const_spec name: (identifier) @name) @symbol.constant
+(var_spec name: (identifier) @name) @symbol.variable
+
+(package_clause (package_identifier) @package)
+
+; Bases: embedded structs and interfaces
+(field_declaration !name type: (_) @base.embeds)
+(interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type)] @base.embeds .))
+
+; References
+(call_expression function: (_) @call arguments: (_) @args)
+(composite_literal type: [(type_identifier) (qualified_type) (generic_type)] @construct)
+(type_identifier) @type.ref
+(qualified_type) @type.ref
+(type_parameter_declaration name: (identifier) @type.param)
+((method_declaration receiver: (parameter_list (parameter_declaration type: (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @type.param)))))) (#set! outermost))
+((method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @type.param))))))) (#set! outermost))
+(selector_expression) @field
+(argument_list [(identifier) (selector_expression)] @value.ref)
+(keyed_element value: (literal_element [(identifier) (selector_expression)] @value.ref))
+
+; Imports
+(import_spec !name path: (_) @import.path) @import
+(import_spec name: (_) @import.alias path: (_) @import.path) @import
+
+; Bindings
+(parameter_declaration name: (identifier) @binding.name type: (_) @binding.type)
+(variadic_parameter_declaration name: (identifier) @binding.name)
+(short_var_declaration left: (expression_list . (identifier) @binding.name) right: (expression_list . (_) @binding.value))
+(short_var_declaration left: (expression_list (identifier) @binding.name))
+(var_spec name: (identifier) @binding.name type: (_) @binding.type)
+(var_spec . name: (identifier) @binding.name !type value: (expression_list . (_) @binding.value))
+(range_clause left: (expression_list . (_) . (identifier) @binding.name) right: (_) @binding.element)
+(range_clause left: (expression_list (identifier) @binding.name))

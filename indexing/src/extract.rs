@@ -1,0 +1,178 @@
+//! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
+
+mod collect;
+mod declaration;
+pub(crate) mod dialects;
+mod docs;
+mod expressions;
+mod leaves;
+mod patterns;
+mod references;
+mod render;
+mod source;
+mod symbols;
+mod text;
+
+pub(crate) use dialects::Dialect;
+pub(crate) use patterns::Patterns;
+pub use render::render;
+
+use crate::languages::{Language, Languages};
+use collect::Collector;
+use declaration::Reader;
+use expressions::Expressions;
+use kenning_graph::FileFacts;
+use kenning_graph::analysis::ANALYSIS_VERSION;
+use kenning_graph::facts::ParseQuality;
+use leaves::Leaves;
+use rustc_hash::FxHashMap;
+use source::Lines;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use symbols::Symbols;
+use text::{Counter, Words};
+use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
+
+/// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
+pub const EXTRACTOR_VERSION: u32 = (1 << 8) + ANALYSIS_VERSION;
+
+/// How long a file may be parsed before it is given up.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// Extracts facts from files, one after the other; each thread has its own.
+pub struct Extractor {
+    parsers: FxHashMap<String, Parser>,
+    cursor: QueryCursor,
+    words: Words,
+    time_limit: Duration,
+}
+
+impl Default for Extractor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What an extraction gives: the facts, and the syntax tree for the next, incremental parse.
+pub struct Extraction {
+    /// The facts.
+    pub facts: FileFacts,
+    /// The syntax tree; `None` when parsing was given up.
+    pub tree: Option<Tree>,
+}
+
+impl Extractor {
+    /// An extractor with the default time limit of 5 s per file.
+    pub fn new() -> Self {
+        Self {
+            parsers: FxHashMap::default(),
+            cursor: QueryCursor::new(),
+            words: Words::default(),
+            time_limit: TIME_LIMIT,
+        }
+    }
+
+    /// Sets how long one file may take before it is given up.
+    pub fn set_time_limit(&mut self, limit: Duration) {
+        self.time_limit = limit;
+    }
+
+    /// The facts of a file. A language that is not registered gives facts with text tokens only.
+    pub fn extract(&mut self, language: &str, bytes: &[u8]) -> FileFacts {
+        self.extract_tree(language, bytes, None).facts
+    }
+
+    /// The facts of a file, parsed incrementally when `old` is given: the tree of an earlier version of the text
+    /// to which every edit since has been applied by [`Tree::edit`]. Gives the same facts as [`Self::extract`].
+    pub fn extract_tree(&mut self, language: &str, bytes: &[u8], old: Option<&Tree>) -> Extraction {
+        let (text, lossy) = source::decode(bytes);
+        let text: &str = &text;
+        let quality = ParseQuality { lossy, ..ParseQuality::default() };
+        let known = Languages::get().by_id(language).filter(|_| u32::try_from(text.len()).is_ok());
+        if let Some(known) = known
+            && !source::too_deep(text)
+        {
+            let deadline = Instant::now() + self.time_limit;
+            if let Some(tree) = self.parse(known, text, old, deadline)
+                && let Some(facts) = self.read(known, text, &tree, quality, deadline)
+            {
+                return Extraction { facts, tree: Some(tree) };
+            }
+        }
+        let facts = FileFacts {
+            language: language.to_owned(),
+            lines: Lines::new(text).count(text),
+            text: Counter::new(&mut self.words, 0).unparsed(text),
+            quality: ParseQuality { abandoned: true, ..quality },
+            ..FileFacts::default()
+        };
+        Extraction { facts, tree: None }
+    }
+
+    fn parse(
+        &mut self,
+        language: &Language,
+        text: &str,
+        old: Option<&Tree>,
+        deadline: Instant,
+    ) -> Option<Tree> {
+        if !self.parsers.contains_key(language.id()) {
+            let mut parser = Parser::new();
+            parser.set_language(&language.compiled().language).ok()?;
+            self.parsers.insert(language.id().to_owned(), parser);
+        }
+        let parser = self.parsers.get_mut(language.id())?;
+        let mut check = |_: &ParseState| {
+            if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let bytes = text.as_bytes();
+        let options = ParseOptions::new().progress_callback(&mut check);
+        let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
+    }
+
+    fn read(
+        &mut self,
+        language: &Language,
+        text: &str,
+        tree: &Tree,
+        mut quality: ParseQuality,
+        deadline: Instant,
+    ) -> Option<FileFacts> {
+        let compiled = language.compiled();
+        let (row, grammar) = (&language.row, language.grammar);
+        let expressions =
+            Expressions { text, kinds: &compiled.kinds, transparent_types: &row.transparent_types };
+        let leaves = Leaves::of(tree, text, &compiled.kinds);
+        let lines = Lines::new(text);
+        let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
+        let mut collected = collector.run(tree, &mut self.cursor, deadline)?;
+        collected.settle();
+        let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
+        let mut symbols = Symbols::place(&collected.drafts, &reader);
+        grammar.dialect.finish(text, &mut symbols.facts);
+        let uses = references::resolve_scopes(&mut collected, &mut symbols);
+        let docstring = reader.file_docstring(tree.root_node());
+        let file_text =
+            Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);
+        quality.syntax_errors = tree.root_node().has_error();
+        Some(FileFacts {
+            language: language.id().to_owned(),
+            package: grammar.dialect.package(&collected.packages),
+            symbols: symbols.facts,
+            references: uses.references,
+            imports: uses.imports,
+            bindings: uses.bindings,
+            strings: uses.strings,
+            text: file_text,
+            lines: lines.count(text),
+            quality,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

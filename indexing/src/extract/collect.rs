@@ -1,0 +1,493 @@
+//! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
+
+use super::expressions::{Expressions, UNKNOWN, literal};
+use super::patterns::{Capture, Patterns};
+use crate::languages::{Grammar, Row};
+use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
+use std::time::Instant;
+use streaming_iterator::StreamingIterator;
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, Tree};
+
+/// What a symbol draft will become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DraftKind {
+    /// A symbol of this kind, subject to where it stands.
+    Symbol(SymbolKind),
+    /// A field of the enclosing type, declared by an assignment in a method.
+    Member,
+    /// No symbol: names the container of what it holds.
+    Scope,
+}
+
+/// A symbol before its place in the file is known.
+#[derive(Clone)]
+pub(crate) struct Draft<'t> {
+    pub node: Node<'t>,
+    pub kind: DraftKind,
+    pub pattern: usize,
+    pub name: String,
+    pub name_span: NameSpan,
+    pub body: Option<Node<'t>>,
+    pub ty: Option<Node<'t>>,
+    pub params: Option<Node<'t>>,
+    pub value: Option<Node<'t>>,
+    /// Type that it belongs to without standing in it.
+    pub container: Option<String>,
+    pub is_test: bool,
+}
+
+/// A reference before its scope is known.
+pub(crate) struct RawReference {
+    pub name: String,
+    pub receiver: String,
+    pub role: Role,
+    pub at: NameSpan,
+    pub arity: u8,
+    /// For [`Role::Base`]: how, and the name of the type when it does not enclose the reference.
+    pub base: Option<(String, Relation, Option<String>)>,
+}
+
+/// A binding before its scope is known.
+pub(crate) struct RawBinding {
+    pub name: String,
+    pub value: Option<(String, BindingKind)>,
+    pub at: u32,
+    /// Binds a field of the enclosing type.
+    pub member: bool,
+}
+
+/// Everything that the patterns found.
+#[derive(Default)]
+pub(crate) struct Collected<'t> {
+    pub drafts: Vec<Draft<'t>>,
+    pub references: Vec<RawReference>,
+    pub bindings: Vec<RawBinding>,
+    pub imports: Vec<Import>,
+    pub type_params: Vec<(String, u32, u32)>,
+    pub packages: Vec<String>,
+    /// Nodes that the language's dialect reads afterwards.
+    pub hooks: Vec<Node<'t>>,
+}
+
+/// The captures of one match.
+#[derive(Clone, Copy)]
+struct Captures<'m, 't> {
+    found: &'m QueryMatch<'m, 't>,
+    patterns: &'m Patterns,
+}
+
+impl<'t> Captures<'_, 't> {
+    fn get(&self, wanted: Capture) -> Option<Node<'t>> {
+        self.found.captures.iter().find(|c| self.patterns.capture(c.index) == wanted).map(|c| c.node)
+    }
+}
+
+/// Where a node stands.
+pub(crate) fn name_span(node: Node) -> NameSpan {
+    let at = node.start_position();
+    NameSpan {
+        start: node.start_byte() as u32,
+        len: (node.end_byte() - node.start_byte()) as u32,
+        line: at.row as u32,
+        column: at.column as u32,
+    }
+}
+
+/// Number of arguments in an argument list; 255 when unknown.
+fn arity(arguments: Option<Node>) -> u8 {
+    let Some(arguments) = arguments else { return 255 };
+    arguments.named_child_count().min(254) as u8
+}
+
+/// Reads one file's tree with its language's patterns.
+pub(crate) struct Collector<'a> {
+    pub expressions: Expressions<'a>,
+    pub patterns: &'a Patterns,
+    pub row: &'a Row,
+    pub grammar: &'a Grammar,
+}
+
+impl<'a> Collector<'a> {
+    /// Runs the query; `None` when it ran past `deadline`.
+    pub fn run<'t>(
+        &self,
+        tree: &'t Tree,
+        cursor: &mut QueryCursor,
+        deadline: Instant,
+    ) -> Option<Collected<'t>> {
+        let mut out = Collected::default();
+        let mut late = false;
+        let mut check = |_: &QueryCursorState| {
+            if Instant::now() > deadline {
+                late = true;
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        let options = QueryCursorOptions::new().progress_callback(&mut check);
+        let text = self.expressions.text.as_bytes();
+        let mut matches = cursor.matches_with_options(&self.patterns.query, tree.root_node(), text, options);
+        while let Some(found) = matches.next() {
+            self.one(Captures { found, patterns: self.patterns }, &mut out);
+        }
+        drop(matches);
+        for &node in &out.hooks.clone() {
+            self.grammar.dialect.hook(node, &self.expressions, &mut out);
+        }
+        (!late).then_some(out)
+    }
+
+    fn one<'t>(&self, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
+        for capture in captures.found.captures {
+            let node = capture.node;
+            match self.patterns.capture(capture.index) {
+                Capture::Symbol(kind) => self.symbol(DraftKind::Symbol(kind), node, captures, out),
+                Capture::SymbolMember => self.symbol(DraftKind::Member, node, captures, out),
+                Capture::Scope => self.scope(node, captures, out),
+                Capture::Package => {
+                    out.packages.push(self.expressions.type_name(self.expressions.text_of(node)))
+                }
+                Capture::Call => self.call(node, captures, out),
+                Capture::CallToken => self.call_token(node, captures, out),
+                Capture::Construct => self.construct(node, captures, out),
+                Capture::TypeRef => self.type_ref(node, out),
+                Capture::TypeExpr => self.type_expr(node, out),
+                Capture::TypeParam => self.type_param(node, captures, out),
+                Capture::Base(relation) => self.base(node, relation, captures, out),
+                Capture::Field => self.field(node, out),
+                Capture::Decorator => self.simple(node, Role::Decorator, 255, out),
+                Capture::Throw => self.simple(node, Role::Throw, 255, out),
+                Capture::ValueRef => self.simple(node, Role::Value, 255, out),
+                Capture::EnvKey => self.env(node, captures, out),
+                Capture::Import => self.import(node, false, captures, out),
+                Capture::Reexport => self.import(node, true, captures, out),
+                Capture::ImportTree => {
+                    self.grammar.dialect.import_tree(node, &self.expressions, &mut out.imports);
+                }
+                Capture::BindingName => self.binding(node, false, captures, out),
+                Capture::BindingMember => self.binding(node, true, captures, out),
+                Capture::Hook => out.hooks.push(node),
+                _ => {}
+            }
+        }
+    }
+
+    fn symbol<'t>(
+        &self,
+        kind: DraftKind,
+        node: Node<'t>,
+        captures: Captures<'_, 't>,
+        out: &mut Collected<'t>,
+    ) {
+        let Some(name) = captures.get(Capture::Name) else { return };
+        let container = captures
+            .get(Capture::Container)
+            .map(|container| self.expressions.type_name(self.expressions.text_of(container)));
+        let pattern = captures.found.pattern_index;
+        let settings = self.patterns.query.property_settings(pattern);
+        let draft = Draft {
+            node,
+            kind,
+            pattern,
+            name: String::new(),
+            name_span: NameSpan::default(),
+            body: captures.get(Capture::Body),
+            ty: captures.get(Capture::Type),
+            params: captures.get(Capture::Params),
+            value: captures.get(Capture::Value),
+            container: container.filter(|c| !c.is_empty()),
+            is_test: settings.iter().any(|s| &*s.key == "test"),
+        };
+        out.named(draft, name, &self.expressions);
+    }
+
+    fn scope<'t>(&self, node: Node<'t>, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
+        let name = captures.get(Capture::ScopeName).map_or("", |name| self.expressions.text_of(name));
+        out.drafts.push(Draft {
+            node,
+            kind: DraftKind::Scope,
+            pattern: captures.found.pattern_index,
+            name: self.expressions.type_name(name),
+            name_span: name_span(node),
+            body: None,
+            ty: None,
+            params: None,
+            value: None,
+            container: None,
+            is_test: false,
+        });
+    }
+
+    fn push(&self, node: Node, receiver: String, role: Role, arity: u8, out: &mut Collected) {
+        let name = self.expressions.text_of(node);
+        if name.is_empty() || name.len() > 200 {
+            return;
+        }
+        let (name, at) = clean_name(name, name_span(node));
+        out.references.push(RawReference { name: name.to_owned(), receiver, role, at, arity, base: None });
+    }
+
+    fn simple(&self, node: Node, role: Role, arity: u8, out: &mut Collected) {
+        if let Some((name, receiver)) = self.expressions.split(node) {
+            self.push(name, receiver, role, arity, out);
+        }
+    }
+
+    fn call(&self, node: Node, captures: Captures, out: &mut Collected) {
+        let Some((name, receiver)) = self.expressions.split(node) else { return };
+        let args = captures.get(Capture::Args);
+        let called = self.expressions.text_of(name);
+        if receiver.is_empty() && self.row.ignored_calls.iter().any(|c| c == called) {
+            return;
+        }
+        self.literal_argument(called, &receiver, args, out);
+        self.push(name, receiver, Role::Call, arity(args), out);
+    }
+
+    /// A call in a token list: only what a bracket follows, with the dotted words before it as receiver.
+    fn call_token(&self, node: Node, captures: Captures, out: &mut Collected) {
+        let text = self.expressions.text;
+        let Some(args) = captures.get(Capture::Args) else { return };
+        if args.start_byte() != node.end_byte() || !text[args.byte_range()].starts_with('(') {
+            return;
+        }
+        let receiver = receiver_before(&text[..node.start_byte()]);
+        self.push(node, receiver, Role::Call, 255, out);
+    }
+
+    fn construct(&self, node: Node, captures: Captures, out: &mut Collected) {
+        let Some((name, receiver)) = self.expressions.split(node) else { return };
+        let args = captures.get(Capture::Args);
+        self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
+        self.push(name, receiver, Role::Construct, arity(args), out);
+    }
+
+    /// Environment variables and processes: calls whose first argument is a literal.
+    fn literal_argument(&self, called: &str, receiver: &str, args: Option<Node>, out: &mut Collected) {
+        let is = |list: &[String]| {
+            list.iter().any(|entry| match entry.rsplit_once('.') {
+                None => receiver.is_empty() && entry == called,
+                Some((object, name)) => {
+                    name == called
+                        && receiver
+                            .strip_suffix(object)
+                            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+                }
+            })
+        };
+        let role = if is(&self.row.env_calls) {
+            Role::Env
+        } else if is(&self.row.process_calls) {
+            Role::Process
+        } else {
+            return;
+        };
+        if let Some(first) = args.and_then(|args| args.named_child(0)) {
+            self.push_literal(first, role, out);
+        }
+    }
+
+    fn push_literal(&self, node: Node, role: Role, out: &mut Collected) {
+        let Some(value) = literal(self.expressions.text_of(node)) else { return };
+        let name =
+            if role == Role::Process { value.split_whitespace().next().unwrap_or(value) } else { value };
+        let at = name_span(node);
+        let name = name.to_owned();
+        out.references.push(RawReference { name, receiver: String::new(), role, at, arity: 255, base: None });
+    }
+
+    fn env(&self, key: Node, captures: Captures, out: &mut Collected) {
+        let object = captures.get(Capture::EnvObject).map(|object| self.expressions.path(object));
+        if object.is_some_and(|object| self.row.env_objects.contains(&object)) {
+            self.push_literal(key, Role::Env, out);
+        }
+    }
+
+    fn type_ref(&self, node: Node, out: &mut Collected) {
+        let text = self.expressions.text_of(node);
+        if !self.row.builtin_types.iter().any(|t| t == text) {
+            self.simple(node, Role::Type, 255, out);
+        }
+    }
+
+    /// All names of a type expression, those in quoted annotations included.
+    fn type_expr(&self, node: Node, out: &mut Collected) {
+        let mut pending = vec![node];
+        let mut seen = 0;
+        while let Some(node) = pending.pop() {
+            seen += 1;
+            if seen > 200 {
+                return;
+            }
+            if node.named_child_count() == 0 || self.expressions.split(node).is_some() {
+                let flags = self.expressions.kinds.flags(node.kind_id());
+                if flags.string {
+                    self.quoted_type(node, out);
+                } else {
+                    self.type_ref(node, out);
+                }
+                continue;
+            }
+            let mut cursor = node.walk();
+            pending.extend(node.named_children(&mut cursor));
+        }
+    }
+
+    fn quoted_type(&self, node: Node, out: &mut Collected) {
+        let text = self.expressions.text_of(node);
+        let simple = |c: char| c.is_alphanumeric() || "_.[], |".contains(c);
+        if text.len() > 200 || !text.chars().all(simple) {
+            return;
+        }
+        let whole = name_span(node);
+        for path in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
+            let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
+            if name.is_empty() || self.row.builtin_types.iter().any(|t| t == name) {
+                continue;
+            }
+            let offset = (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
+            let at = NameSpan {
+                start: whole.start + offset,
+                len: name.len() as u32,
+                line: whole.line,
+                column: whole.column + offset,
+            };
+            let (name, receiver) = (name.to_owned(), receiver.to_owned());
+            out.references.push(RawReference {
+                name,
+                receiver,
+                role: Role::Type,
+                at,
+                arity: 255,
+                base: None,
+            });
+        }
+    }
+
+    fn type_param(&self, node: Node, captures: Captures, out: &mut Collected) {
+        // The declaration whose parameter it is: parameter, list, declaration; or the outermost one.
+        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
+        let levels = if settings.iter().any(|s| &*s.key == "outermost") { 20 } else { 3 };
+        let mut owner = node;
+        for _ in 0..levels {
+            match owner.parent() {
+                Some(parent) if parent.parent().is_some() => owner = parent,
+                _ => break,
+            }
+        }
+        let name = self.expressions.text_of(node).to_owned();
+        out.type_params.push((name, owner.start_byte() as u32, owner.end_byte() as u32));
+    }
+
+    fn base(&self, node: Node, relation: Relation, captures: Captures, out: &mut Collected) {
+        let written = self.expressions.type_name(self.expressions.text_of(node));
+        if written.is_empty() || !written.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)) {
+            return;
+        }
+        let of =
+            captures.get(Capture::BaseOf).map(|of| self.expressions.type_name(self.expressions.text_of(of)));
+        let named = match self.expressions.split(node) {
+            Some(named) => Some(named),
+            None => node.named_child(0).and_then(|first| self.expressions.split(first)),
+        };
+        let Some((name, receiver)) = named else { return };
+        let at = name_span(name);
+        let base = Some((written, relation, of));
+        let name = self.expressions.text_of(name).to_owned();
+        out.references.push(RawReference { name, receiver, role: Role::Base, at, arity: 255, base });
+    }
+
+    fn field(&self, node: Node, out: &mut Collected) {
+        let Some((name, receiver)) = self.expressions.split(node) else { return };
+        if self.row.env_objects.contains(&receiver) {
+            let field = self.expressions.text_of(name);
+            if field.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()) {
+                return self.push(name, String::new(), Role::Env, 255, out);
+            }
+        }
+        self.push(name, receiver, Role::Field, 255, out);
+    }
+
+    fn import(&self, node: Node, reexport: bool, captures: Captures, out: &mut Collected) {
+        let text = |capture| captures.get(capture).map_or("", |n| self.expressions.text_of(n)).to_owned();
+        let at = [Capture::ImportName, Capture::ImportPath].into_iter().find_map(|c| captures.get(c));
+        let mut import = Import {
+            path: text(Capture::ImportPath),
+            name: text(Capture::ImportName),
+            alias: text(Capture::ImportAlias),
+            reexport,
+            scope: kenning_graph::facts::FILE_SCOPE,
+            at: name_span(at.unwrap_or(node)),
+        };
+        if self.grammar.dialect.import(&mut import, self.expressions.text_of(node)) {
+            out.imports.push(import);
+        }
+    }
+
+    fn binding(&self, node: Node, member: bool, captures: Captures, out: &mut Collected) {
+        let x = &self.expressions;
+        let value = if let Some(ty) = captures.get(Capture::BindingType) {
+            let name = x.type_name(x.text_of(ty));
+            let name = if name == "var" || name == "auto" { String::new() } else { name };
+            (!name.is_empty() && name.len() < 200).then_some((name, BindingKind::Type))
+        } else if let Some(value) = captures.get(Capture::BindingValue) {
+            x.value(value)
+        } else if let Some(element) = captures.get(Capture::BindingElement) {
+            let path = x.path(element);
+            (path != UNKNOWN).then_some((path, BindingKind::Element))
+        } else {
+            None
+        };
+        let name = x.text_of(node).to_owned();
+        if name != "_" && !name.is_empty() && name.len() <= 200 {
+            out.bindings.push(RawBinding { name, value, at: node.start_byte() as u32, member });
+        }
+    }
+}
+
+impl<'t> Collected<'t> {
+    /// Adds a symbol draft with the name that `name` holds.
+    pub fn named(&mut self, mut draft: Draft<'t>, name: Node<'t>, expressions: &Expressions) {
+        let (text, at) = clean_name(expressions.text_of(name), name_span(name));
+        if !text.is_empty() && text.len() <= 200 {
+            (draft.name, draft.name_span) = (super::expressions::one_line(text), at);
+            self.drafts.push(draft);
+        }
+    }
+
+    /// Orders the drafts and keeps the first pattern's where several name the same place.
+    pub fn settle(&mut self) {
+        self.drafts.sort_by_key(|d| (d.name_span.start, d.kind == DraftKind::Scope, d.pattern));
+        let mut taken: FxHashSet<u32> = FxHashSet::default();
+        self.drafts.retain(|d| d.kind == DraftKind::Scope || taken.insert(d.name_span.start));
+    }
+}
+
+/// A name without quotes and symbol marks (`"get"`, `:name`), and where it stands.
+fn clean_name(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
+    let clean = text.trim_start_matches(['"', '\'', '`', ':']);
+    let cut = (text.len() - clean.len()) as u32;
+    let clean = clean.trim_end_matches(['"', '\'', '`']);
+    at = NameSpan { start: at.start + cut, len: clean.len() as u32, line: at.line, column: at.column + cut };
+    (clean, at)
+}
+
+/// The dotted words right before a position, as a receiver.
+fn receiver_before(text: &str) -> String {
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
+    let mut start = text.len();
+    for (at, c) in text.char_indices().rev().take(160) {
+        if !is_path(c) {
+            break;
+        }
+        start = at;
+    }
+    let path = &text[start..];
+    let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
+    // What stands before the path may be a call or an index: then the receiver is only partly known.
+    let partial = path.is_empty() || path.starts_with(['.', ':']);
+    if partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
+}

@@ -1,0 +1,347 @@
+//! One declaration read from its syntax: span, signature, parameters, type, documentation.
+
+use super::collect::Draft;
+use super::dialects::Dialect;
+use super::docs;
+use super::expressions::{Expressions, cut, one_line};
+use super::leaves::Leaves;
+use super::source::Lines;
+use crate::languages::{ParamsBy, Row};
+use kenning_graph::analysis::raw_words;
+use kenning_graph::facts::{BindingKind, Span, SymbolFact};
+use kenning_graph::hash::Hash;
+use kenning_graph::vocabulary::SymbolKind;
+use tree_sitter::Node;
+
+/// Longest signature that is kept, in bytes.
+const MAX_SIGNATURE: usize = 600;
+/// A declaration without body that is longer than this loses its value in the signature.
+const MAX_WITH_VALUE: usize = 160;
+
+/// Where a declaration stands and what is said about it.
+pub(crate) struct Declaration {
+    pub start: u32,
+    pub end: u32,
+    /// Start of the text that all declarations of one statement share, and its end (`private int ` a, b).
+    shared: Option<(u32, u32)>,
+    pub doc: String,
+    pub doc_comments: Vec<u32>,
+    pub docstring: Option<u32>,
+}
+
+/// What a declaration says in its head.
+#[derive(Default)]
+pub(crate) struct Described {
+    pub signature: String,
+    /// The text before the name, without decorations.
+    pub head: String,
+    pub params: String,
+    pub arity: Option<u8>,
+    pub ty: String,
+}
+
+/// Reads declarations of one file.
+pub(crate) struct Reader<'a> {
+    pub expressions: Expressions<'a>,
+    pub row: &'a Row,
+    pub dialect: &'a dyn Dialect,
+    pub leaves: &'a Leaves,
+    pub lines: &'a Lines,
+}
+
+impl<'a> Reader<'a> {
+    fn slice(&self, start: u32, end: u32) -> &'a str {
+        self.expressions.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    /// The span with its lines.
+    pub fn span(&self, start: u32, end: u32) -> Span {
+        let start_line = self.lines.position(start).0;
+        Span { start, end, start_line, end_line: self.lines.position(end.max(start + 1) - 1).0 }
+    }
+
+    /// First eight bytes of the hash of a span's text.
+    pub fn body_hash(&self, start: u32, end: u32) -> u64 {
+        Hash::of_content(self.slice(start, end).as_bytes()).prefix()
+    }
+
+    /// Where the declaration stands, with its wrappers, decorators and documentation.
+    pub fn declaration(&self, draft: &Draft) -> Declaration {
+        let node = draft.node;
+        let (mut start, mut end) = (node.start_byte() as u32, node.end_byte() as u32);
+        let mut shared = None;
+        let mut id = node.id();
+        while let Some(wrapper) = self.leaves.wrappers.get(&id) {
+            if !wrapper.sole {
+                shared = Some((wrapper.start, wrapper.shared_end));
+                break;
+            }
+            (start, end, id) = (wrapper.start, wrapper.end, wrapper.id);
+        }
+        let end = start + self.slice(start, end).trim_end().len() as u32;
+        let mut before = docs::before(start, self.expressions.text, self.leaves, self.row);
+        let mut docstring = None;
+        if self.row.docstrings
+            && let Some(body) = self.body(draft)
+            && let Some((at, text)) = self.docstring(body)
+        {
+            docstring = Some(at);
+            before.comments.clear();
+            before.doc = text;
+        }
+        let doc_comments = before.comments;
+        Declaration { start: before.start, end, shared, doc: before.doc, doc_comments, docstring }
+    }
+
+    /// The first string of a body: start of its content, and the documentation.
+    fn docstring(&self, body: Node) -> Option<(u32, String)> {
+        let mut node = body.named_child(0)?;
+        for _ in 0..4 {
+            if self.expressions.kinds.flags(node.kind_id()).string {
+                return Some((node.start_byte() as u32, docs::docstring(self.expressions.text_of(node))));
+            }
+            if node.kind() != "expression_statement"
+                && node.kind() != "string"
+                && node.kind() != "string_start"
+            {
+                return None;
+            }
+            node = match node.kind() {
+                "string" => node.named_child(1)?,
+                _ => node.named_child(0)?,
+            };
+        }
+        None
+    }
+
+    /// Start of the docstring of the file itself.
+    pub fn file_docstring(&self, root: Node) -> Option<u32> {
+        let mut cursor = root.walk();
+        let first =
+            root.named_children(&mut cursor).find(|n| !self.expressions.kinds.flags(n.kind_id()).comment)?;
+        if !self.row.docstrings || first.kind() != "expression_statement" {
+            return None;
+        }
+        let string = first.named_child(0).filter(|n| n.kind() == "string")?;
+        string.named_child(1).map(|content| content.start_byte() as u32)
+    }
+
+    fn field<'t>(node: Option<Node<'t>>, field: Option<u16>) -> Option<Node<'t>> {
+        node?.child_by_field_id(field?)
+    }
+
+    fn value<'t>(&self, draft: &Draft<'t>) -> Option<Node<'t>> {
+        let fields = &self.expressions.kinds.values;
+        draft.value.or_else(|| fields.iter().find_map(|&f| draft.node.child_by_field_id(f)))
+    }
+
+    /// The body of the declaration, or of the function that is its value.
+    fn body<'t>(&self, draft: &Draft<'t>) -> Option<Node<'t>> {
+        let kinds = self.expressions.kinds;
+        draft
+            .body
+            .or_else(|| Self::field(Some(draft.node), kinds.body))
+            .or_else(|| Self::field(draft.value, kinds.body))
+    }
+
+    /// Reads the head of a declaration.
+    pub fn describe(&self, draft: &Draft, at: &Declaration, kind: SymbolKind) -> Described {
+        let mut out = Described::default();
+        let node_start = draft.node.start_byte() as u32;
+        let (head_start, own_start) = match at.shared {
+            Some((start, _)) => (start, node_start),
+            None => (at.start, at.start),
+        };
+        if let Some((start, end)) = at.shared {
+            out.head = self.plain(start, end).trim_end_matches('(').to_owned();
+        }
+        out.head = format!("{} {}", out.head, self.plain(own_start.max(head_start), draft.name_span.start));
+        out.signature = self.signature(draft, at, own_start);
+        let host = draft.params.or_else(|| {
+            let kinds = self.expressions.kinds;
+            Self::field(Some(draft.node), kinds.parameters)
+                .or_else(|| Self::field(draft.value, kinds.parameters))
+        });
+        let parameters = host.map_or_else(Vec::new, |list| self.parameters(list));
+        if kind.is_callable() && kind != SymbolKind::Macro {
+            out.arity = Some(parameters.len().min(254) as u8);
+        }
+        out.params = parameters.join(",");
+        out.ty = self.ty(draft, kind);
+        out
+    }
+
+    /// The text between two bytes without decorations.
+    fn plain(&self, start: u32, end: u32) -> String {
+        let list = &self.leaves.decoration_list;
+        let first = list.partition_point(|&(s, _)| s < start);
+        let mut out = String::new();
+        let mut from = start;
+        for &(s, e) in list[first..].iter().take_while(|&&(s, _)| s < end) {
+            out.push_str(self.slice(from, s.max(from)));
+            from = e.max(from);
+        }
+        out.push_str(self.slice(from.min(end), end));
+        out
+    }
+
+    fn signature(&self, draft: &Draft, at: &Declaration, own_start: u32) -> String {
+        let value = self.value(draft);
+        let end = match self.body(draft).or_else(|| Self::field(value, self.expressions.kinds.body)) {
+            // A body may hold its keyword: `interface { ... }`.
+            Some(body) if body.start_byte() as u32 > draft.name_span.start => {
+                let keyword =
+                    if draft.body.is_some() { self.expressions.text_of(body).find('{') } else { None };
+                (body.start_byte() + keyword.unwrap_or(0)) as u32
+            }
+            _ => at.end,
+        };
+        let end = match value {
+            Some(value) if end - own_start > MAX_WITH_VALUE as u32 && end == at.end => {
+                (value.start_byte() as u32).max(draft.name_span.start + draft.name_span.len)
+            }
+            _ => end,
+        };
+        // A hostile head need not be read whole.
+        let end = end.min(own_start + 4 * MAX_SIGNATURE as u32);
+        let mut text = String::new();
+        if let Some((start, shared_end)) = at.shared {
+            let shared = self.without_comments(self.plain(start, shared_end));
+            text.push_str(shared.trim_end().trim_end_matches('('));
+            text.push(' ');
+        }
+        text.push_str(&self.without_comments(self.plain(own_start, end)));
+        let line = one_line(&text);
+        let trimmed = line.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
+        let trimmed = trimmed.strip_suffix("=>").or_else(|| trimmed.strip_suffix("= (")).unwrap_or(trimmed);
+        let trimmed = trimmed.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
+        cut(trimmed, MAX_SIGNATURE).to_owned()
+    }
+
+    /// Drops line comments between the parameters of a signature.
+    fn without_comments(&self, text: String) -> String {
+        if !text.contains('\n') {
+            return text;
+        }
+        let marks: &[&str] =
+            if self.row.docstrings || self.row.methods_in_modules { &["#"] } else { &["//"] };
+        let starts = |line: &&str| !marks.iter().any(|m| line.trim_start().starts_with(m));
+        text.lines().filter(starts).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The parameters of a list, as types or names.
+    fn parameters(&self, list: Node) -> Vec<String> {
+        if self.expressions.kinds.rule(list.kind_id()) == crate::languages::Rule::Name {
+            return vec![self.expressions.text_of(list).to_owned()];
+        }
+        let mut out = Vec::new();
+        let mut cursor = list.walk();
+        for (at, node) in list.named_children(&mut cursor).enumerate() {
+            let flags = self.expressions.kinds.flags(node.kind_id());
+            if flags.comment || flags.receiver || flags.decoration || out.len() >= 250 {
+                continue;
+            }
+            self.parameter(node, at, &mut out);
+        }
+        out
+    }
+
+    fn parameter(&self, node: Node, position: usize, out: &mut Vec<String>) {
+        let kinds = self.expressions.kinds;
+        let named = self.count_names(node);
+        let name = self.parameter_name(node);
+        if position == 0 && self.row.receiver_names.iter().any(|r| *r == name) {
+            return;
+        }
+        // `*`, `/` and the like separate parameters.
+        if node.named_child_count() == 0 && !name.contains(|c: char| c.is_alphanumeric() || c == '_') {
+            return;
+        }
+        let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
+        let text = match (self.row.params_by, ty) {
+            (ParamsBy::Type, Some(ty)) => {
+                let text = self.expressions.text_of(ty).trim_start_matches(':');
+                let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
+                let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+                if variadic { format!("...{text}") } else { text }
+            }
+            (ParamsBy::Type, None) if named == 0 => {
+                let text = self.expressions.text_of(node);
+                cut(text, 100).chars().filter(|c| !c.is_whitespace()).collect()
+            }
+            _ => name,
+        };
+        for _ in 0..named.max(1) {
+            out.push(cut(&text, 200).to_owned());
+        }
+    }
+
+    /// Number of names that one parameter node declares (`a, b int`).
+    fn count_names(&self, node: Node) -> usize {
+        let Some(field) = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new) else { return 0 };
+        let mut cursor = node.walk();
+        node.children_by_field_id(field, &mut cursor).filter(Node::is_named).count()
+    }
+
+    /// The name of a parameter, whatever is wrapped around it.
+    fn parameter_name(&self, node: Node) -> String {
+        let kinds = self.expressions.kinds;
+        let mut node = node;
+        for _ in 0..4 {
+            if node.named_child_count() == 0 {
+                return if node.is_named() {
+                    self.expressions.text_of(node).to_owned()
+                } else {
+                    String::new()
+                };
+            }
+            let fields = kinds.name.iter().chain(&kinds.patterns);
+            let inner =
+                fields.copied().find_map(|f| node.child_by_field_id(f)).or_else(|| node.named_child(0));
+            match inner {
+                Some(inner) => node = inner,
+                None => break,
+            }
+        }
+        String::new()
+    }
+
+    fn ty(&self, draft: &Draft, kind: SymbolKind) -> String {
+        let fields = &self.expressions.kinds.types;
+        let declared = draft.ty.or_else(|| {
+            if kind.is_type() {
+                return None;
+            }
+            let in_value = |f: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(f);
+            fields.iter().find_map(|&f| draft.node.child_by_field_id(f).or_else(|| in_value(f)))
+        });
+        if let Some(ty) = declared {
+            let text = one_line(self.expressions.text_of(ty));
+            let text = text.trim_start_matches(':').trim_start_matches("->").trim();
+            if text != "var" {
+                return cut(text, 300).to_owned();
+            }
+        }
+        if kind.is_callable() || kind.is_type() {
+            return String::new();
+        }
+        let constructed = self.value(draft).and_then(|value| self.expressions.value(value));
+        constructed.filter(|(_, how)| *how == BindingKind::Type).map(|(ty, _)| ty).unwrap_or_default()
+    }
+
+    /// Whether name or decorations mark a test.
+    pub fn is_test(&self, symbol: &SymbolFact) -> bool {
+        let prefixed = self.row.test_prefixes.iter().any(|p| symbol.name.starts_with(p.as_str()));
+        if prefixed && symbol.kind.is_callable() && self.dialect.is_test(symbol) {
+            return true;
+        }
+        let list = &self.leaves.decoration_list;
+        let first = list.partition_point(|&(start, _)| start < symbol.span.start);
+        list[first..].iter().take_while(|&&(start, _)| start < symbol.name_span.start).any(|&(start, end)| {
+            let text = self.slice(start, end);
+            let text = text.split('"').next().unwrap_or(text);
+            !text.contains("not(test")
+                && raw_words(text).any(|word| self.row.test_decorations.iter().any(|t| t == word))
+        })
+    }
+}

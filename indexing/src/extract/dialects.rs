@@ -1,0 +1,66 @@
+//! What a query cannot say of a language: the little Rust code that some languages need.
+
+mod go;
+mod python;
+
+pub(crate) use go::Go;
+pub(crate) use python::Python;
+
+use super::collect::Collected;
+use super::expressions::Expressions;
+use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use tree_sitter::Node;
+
+/// What decides a symbol's visibility.
+pub(crate) struct Declared<'a> {
+    pub name: &'a str,
+    /// The declaration's text before the name, without decorations.
+    pub head: &'a str,
+    pub kind: SymbolKind,
+    /// Kind of the type it belongs to or stands in.
+    pub parent: Option<SymbolKind>,
+    /// Belongs to a type by a container alone (Go methods, Rust `impl`).
+    pub in_scope: bool,
+}
+
+impl Declared<'_> {
+    /// Whether `word` stands before the name.
+    pub fn has(&self, word: &str) -> bool {
+        self.head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word)
+    }
+}
+
+/// The Rust part of a language.
+pub(crate) trait Dialect: Sync {
+    /// Who may see a symbol.
+    fn visibility(&self, declared: &Declared) -> Visibility;
+
+    /// Normalises an import whose parts are still as written; `statement` is the text of the main capture. False
+    /// drops it.
+    fn import(&self, import: &mut Import, statement: &str) -> bool;
+
+    /// Reads an import statement that holds several imports.
+    fn import_tree(&self, _node: Node, _expressions: &Expressions, _out: &mut Vec<Import>) {}
+
+    /// Reads a node captured as `@hook`.
+    fn hook<'t>(&self, _node: Node<'t>, _expressions: &Expressions, _out: &mut Collected<'t>) {}
+
+    /// Whether a callable whose name starts with a test prefix is a test.
+    fn is_test(&self, _symbol: &SymbolFact) -> bool {
+        true
+    }
+
+    /// The package that the file declares, from what the patterns captured.
+    fn package(&self, captured: &[String]) -> String {
+        captured.first().cloned().unwrap_or_default()
+    }
+
+    /// A last look at all symbols of a file.
+    fn finish(&self, _text: &str, _symbols: &mut [SymbolFact]) {}
+}
+
+/// The text without quotes.
+fn unquoted(text: &str) -> String {
+    text.trim().trim_matches(['"', '\'', '`']).to_owned()
+}

@@ -1,0 +1,124 @@
+//! Documentation: the comments before a declaration and docstrings, without their markers.
+
+use super::leaves::Leaves;
+use crate::languages::Row;
+
+/// Longest documentation that is kept, in bytes.
+const MAX_DOC: usize = 2_000;
+
+/// What stands before a declaration and belongs to it.
+pub(crate) struct Before {
+    /// Start of the declaration with the decorators before it.
+    pub start: u32,
+    /// The documentation.
+    pub doc: String,
+    /// Starts of the comments that are the documentation.
+    pub comments: Vec<u32>,
+}
+
+/// Reads backwards from a declaration: decorators, then the comments that touch it.
+pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &Row) -> Before {
+    let bytes = text.as_bytes();
+    let mut out = Before { start, doc: String::new(), comments: Vec::new() };
+    let mut at = start;
+    let mut parts: Vec<&str> = Vec::new();
+    loop {
+        let mut end = at;
+        let mut newlines = 0;
+        while end > 0 && bytes[end as usize - 1].is_ascii_whitespace() {
+            end -= 1;
+            newlines += u32::from(bytes[end as usize] == b'\n');
+        }
+        if let Some(&decoration) = leaves.decorations.get(&end).filter(|_| newlines <= 1) {
+            at = decoration;
+            out.start = decoration;
+        } else if let Some(&comment) = leaves.comments.get(&end).filter(|_| newlines <= 1) {
+            // A comment behind code belongs to that code.
+            let line_start = text[..comment as usize].rfind('\n').map_or(0, |at| at + 1);
+            if !text[line_start..comment as usize].trim().is_empty() {
+                break;
+            }
+            parts.push(&text[comment as usize..end as usize]);
+            out.comments.push(comment);
+            at = comment;
+        } else {
+            break;
+        }
+    }
+    parts.reverse();
+    out.doc = clean(&parts, row.xml_docs);
+    if at == 0 && ["Copyright", "SPDX-License", "Licensed"].iter().any(|mark| out.doc.contains(mark)) {
+        (out.doc, out.comments) = (String::new(), Vec::new());
+    }
+    out
+}
+
+/// Comments without their markers, at most [`MAX_DOC`] bytes.
+fn clean(comments: &[&str], xml: bool) -> String {
+    let mut out = String::new();
+    for comment in comments {
+        for line in comment.lines() {
+            let line = strip_marker(line.trim());
+            let line = if xml { strip_tags(line) } else { line.to_owned() };
+            if out.is_empty() && line.is_empty() {
+                continue;
+            }
+            out.push_str(line.trim_end());
+            out.push('\n');
+            if out.len() > MAX_DOC {
+                return super::expressions::cut(&out, MAX_DOC).trim_end().to_owned();
+            }
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+fn strip_marker(line: &str) -> &str {
+    // Directives are instructions to tools.
+    if ["//go:", "//nolint", "//line ", "#!"].iter().any(|directive| line.starts_with(directive)) {
+        return "";
+    }
+    let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
+    for marker in ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"] {
+        if let Some(rest) = line.strip_prefix(marker) {
+            return rest.strip_prefix(' ').unwrap_or(rest);
+        }
+    }
+    let line =
+        if line.starts_with('#') { line.trim_start_matches('#') } else { line.trim_start_matches('*') };
+    line.strip_prefix(' ').unwrap_or(line)
+}
+
+fn strip_tags(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(open) = rest.find('<') {
+        out.push_str(&rest[..open]);
+        let Some(close) = rest[open..].find('>') else {
+            rest = &rest[open..];
+            break;
+        };
+        // `<see cref="Foo"/>` keeps what it names.
+        let tag = &rest[open..open + close];
+        if let Some(named) = tag.split('"').nth(1) {
+            out.push_str(named);
+        }
+        rest = &rest[open + close + 1..];
+    }
+    out.push_str(rest);
+    out.trim().to_owned()
+}
+
+/// The content of a docstring: dedented, at most [`MAX_DOC`] bytes.
+pub(crate) fn docstring(content: &str) -> String {
+    let lines = content.trim().lines();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let common = lines.clone().skip(1).filter(|l| !l.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let mut out = String::new();
+    for (at, line) in lines.enumerate() {
+        let line = if at == 0 { line } else { line.get(common.min(indent(line))..).unwrap_or(line) };
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    super::expressions::cut(out.trim_end(), MAX_DOC).trim_end().to_owned()
+}

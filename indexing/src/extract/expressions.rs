@@ -1,0 +1,317 @@
+//! Expressions as dotted paths: the notation of [`kenning_graph::facts::Reference::receiver`], and type expressions.
+
+use crate::languages::{KindTable, Rule};
+use kenning_graph::facts::BindingKind;
+use tree_sitter::Node;
+
+/// Longest path that is written out; longer ones are `?`.
+const MAX_PATH: usize = 160;
+/// Deepest expression that is written out.
+const MAX_DEPTH: u32 = 40;
+/// Stands for what cannot be written as a path.
+pub(crate) const UNKNOWN: &str = "?";
+
+/// Reads expressions of one file.
+#[derive(Clone, Copy)]
+pub(crate) struct Expressions<'a> {
+    pub text: &'a str,
+    pub kinds: &'a KindTable,
+    pub transparent_types: &'a [String],
+}
+
+impl<'a> Expressions<'a> {
+    /// The text of a node.
+    pub fn text_of(&self, node: Node) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The used name and the normalised receiver before it; `None` where no name is used.
+    pub fn split<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
+        let mut node = node;
+        for _ in 0..MAX_DEPTH {
+            match self.kinds.rule(node.kind_id()) {
+                Rule::Name => return Some((node, String::new())),
+                Rule::Member(object, name) => {
+                    let name = self.leaf(node.child_by_field_id(name)?)?;
+                    let receiver = match object {
+                        Some(object) => {
+                            node.child_by_field_id(object).map_or(String::new(), |o| self.path(o))
+                        }
+                        None => UNKNOWN.to_owned(),
+                    };
+                    return Some((name, receiver));
+                }
+                Rule::MethodCall(object, name) => {
+                    let name = self.leaf(node.child_by_field_id(name)?)?;
+                    let receiver = node.child_by_field_id(object).map_or(String::new(), |o| self.path(o));
+                    return Some((name, receiver));
+                }
+                Rule::Call(field) | Rule::Construct(field) => node = node.child_by_field_id(field)?,
+                Rule::Through(field) => node = inner(node, field)?,
+                Rule::Element(_) | Rule::None => return None,
+            }
+        }
+        None
+    }
+
+    /// The leaf that is a name: generic names (`List<T>`) hold theirs.
+    fn leaf<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let mut node = node;
+        for _ in 0..4 {
+            match self.kinds.rule(node.kind_id()) {
+                Rule::Through(field) => node = inner(node, field)?,
+                _ => break,
+            }
+        }
+        (node.end_byte() > node.start_byte() && node.end_byte() - node.start_byte() <= MAX_PATH)
+            .then_some(node)
+    }
+
+    /// The expression as a path, or `?`.
+    pub fn path(&self, node: Node) -> String {
+        let mut out = String::new();
+        if self.write(node, &mut out, 0).is_some() && out.len() <= MAX_PATH {
+            out
+        } else {
+            UNKNOWN.to_owned()
+        }
+    }
+
+    fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
+        if depth > MAX_DEPTH || out.len() > MAX_PATH {
+            return None;
+        }
+        match self.kinds.rule(node.kind_id()) {
+            Rule::Name => self.write_name(node, out),
+            Rule::Member(object, name) => {
+                self.write_object(node, object?, out, depth)?;
+                self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)
+            }
+            Rule::MethodCall(object, name) => {
+                self.write_object(node, object, out, depth)?;
+                self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)?;
+                out.push_str("()");
+                Some(())
+            }
+            Rule::Call(field) | Rule::Construct(field) => {
+                self.write(node.child_by_field_id(field)?, out, depth + 1)?;
+                out.push_str("()");
+                Some(())
+            }
+            Rule::Through(field) => self.write(inner(node, field)?, out, depth + 1),
+            Rule::Element(_) | Rule::None => None,
+        }
+    }
+
+    fn write_object(&self, node: Node, object: u16, out: &mut String, depth: u32) -> Option<()> {
+        if let Some(object) = node.child_by_field_id(object) {
+            self.write(object, out, depth + 1)?;
+            out.push('.');
+        }
+        Some(())
+    }
+
+    fn write_name(&self, node: Node, out: &mut String) -> Option<()> {
+        let name = self.text_of(node);
+        if name.is_empty() || name.len() > MAX_PATH || name.contains(char::is_whitespace) {
+            return None;
+        }
+        out.push_str(name);
+        Some(())
+    }
+
+    /// What a bound value says of the type of its name; `None` when it says nothing.
+    pub fn value(&self, node: Node) -> Option<(String, BindingKind)> {
+        let mut node = node;
+        for _ in 0..MAX_DEPTH {
+            match self.kinds.rule(node.kind_id()) {
+                Rule::Through(field) => node = inner(node, field)?,
+                Rule::Construct(field) => {
+                    let ty = self.type_name(self.text_of(node.child_by_field_id(field)?));
+                    return (!ty.is_empty()).then_some((ty, BindingKind::Type));
+                }
+                Rule::Element(field) => {
+                    let path = self.path(inner(node, field)?);
+                    return (path != UNKNOWN).then_some((path, BindingKind::Element));
+                }
+                _ => break,
+            }
+        }
+        let path = self.path(node);
+        (path != UNKNOWN).then_some((path, BindingKind::Value))
+    }
+
+    /// A type expression as a dotted name without type arguments, pointers, references, lifetimes and `null`
+    /// alternatives: `*http.Server` gives `http.Server`, `Optional[Foo]` gives `Foo` where `Optional` is one of the
+    /// language's transparent types.
+    pub fn type_name(&self, text: &str) -> String {
+        let mut text = text.trim();
+        if text.len() > 4 * MAX_PATH {
+            return String::new();
+        }
+        for _ in 0..6 {
+            let (head, arguments) = split_arguments(text);
+            let name = plain(head);
+            if arguments.is_empty() || !self.transparent_types.iter().any(|t| *t == name || is_last(&name, t))
+            {
+                return name;
+            }
+            text = first_argument(arguments);
+        }
+        plain(text)
+    }
+}
+
+fn is_last(name: &str, last: &str) -> bool {
+    name.rsplit('.').next() == Some(last)
+}
+
+/// The node in `field`, or the first named child.
+fn inner(node: Node, field: Option<u16>) -> Option<Node> {
+    match field {
+        Some(field) => node.child_by_field_id(field),
+        None => node.named_child(0),
+    }
+}
+
+/// Splits `Foo<A, B>` into `Foo` and `A, B`; what has no arguments gives an empty second part.
+fn split_arguments(text: &str) -> (&str, &str) {
+    let text = strip_prefixes(text);
+    // An alternative with nothing: `Foo | None`, `undefined | Foo`.
+    if let Some(kept) = only_alternative(text) {
+        return split_arguments(kept);
+    }
+    let name_end = text.find(|c: char| c == '<' || c == '[').unwrap_or(text.len());
+    let is_named = name_end > 0 && !text.starts_with("map[");
+    if !is_named || name_end == text.len() {
+        return (text, "");
+    }
+    let arguments = text[name_end + 1..].trim_end_matches(|c: char| c == '?' || c.is_whitespace());
+    (&text[..name_end], arguments.strip_suffix(['>', ']']).unwrap_or(arguments))
+}
+
+/// Cuts pointers, references, lifetimes and keywords before a type.
+fn strip_prefixes(text: &str) -> &str {
+    let mut text = text.trim();
+    loop {
+        let before = text;
+        text = text.trim_start_matches(['&', '*', ':']).trim_start();
+        for word in ["mut ", "dyn ", "impl ", "const ", "readonly ", "...", "ref ", "out ", "in ", "params "]
+        {
+            text = text.strip_prefix(word).unwrap_or(text).trim_start();
+        }
+        if let Some(lifetime) = text.strip_prefix('\'')
+            && let Some(end) = lifetime.find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            && !lifetime[end..].starts_with('\'')
+        {
+            text = lifetime[end..].trim_start();
+        }
+        if text == before {
+            return text.trim_matches(['"', '\'']);
+        }
+    }
+}
+
+/// The one alternative of a union that is not a null type.
+fn only_alternative(text: &str) -> Option<&str> {
+    if !text.contains('|') {
+        return None;
+    }
+    let mut depth = 0;
+    let parts = text.split(|c: char| {
+        match c {
+            '<' | '[' | '(' | '{' => depth += 1,
+            '>' | ']' | ')' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == '|' && depth == 0
+    });
+    let mut kept = parts.map(str::trim).filter(|p| !matches!(*p, "" | "None" | "null" | "undefined"));
+    let first = kept.next()?;
+    (kept.next().is_none() && first.len() < text.len()).then_some(first)
+}
+
+fn first_argument(arguments: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in arguments.char_indices() {
+        match c {
+            '<' | '[' | '(' | '{' => depth += 1,
+            '>' | ']' | ')' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let first = arguments[..at].trim();
+                // A lifetime argument is not the one that is meant.
+                return if first.starts_with('\'') { first_argument(&arguments[at + 1..]) } else { first };
+            }
+            _ => {}
+        }
+    }
+    arguments.trim()
+}
+
+/// A type expression without white space, `::` as dots, without a mark of nullability.
+fn plain(text: &str) -> String {
+    let text = strip_prefixes(text).trim_end_matches(['?', '!']);
+    let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    kept.replace("::", ".").trim_matches('.').to_owned()
+}
+
+/// A text in one line: runs of white space become one space, none next to brackets at line breaks.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let joins = out.is_empty() || out.ends_with(['(', '[']) || word.starts_with([')', ']', ',']);
+        if !joins {
+            out.push(' ');
+        } else if word.starts_with([')', ']']) && out.ends_with(',') {
+            out.pop();
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// Cuts a text at a character boundary, at most `limit` bytes.
+pub(crate) fn cut(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let mut end = limit;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The content of a string literal, whatever its quotes and prefixes; `None` where the text starts with no quote.
+pub(crate) fn literal(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(['[', '{', '(', ' ', '\n', '&']);
+    let open = text.find(['"', '\'', '`'])?;
+    if open > 3 || !text[..open].chars().all(|c| c.is_ascii_alphabetic() || c == '@' || c == '$' || c == '#')
+    {
+        return None;
+    }
+    let quote = text[open..].chars().next()?;
+    let rest = text[open..].trim_start_matches(quote);
+    let content = &rest[..rest.find(quote)?];
+    (!content.is_empty() && content.len() <= 128).then_some(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_become_one_line() {
+        assert_eq!(one_line("f(\n    a: int,\n    b,\n) -> X"), "f(a: int, b) -> X");
+        assert_eq!(cut("aé", 2), "a");
+    }
+
+    #[test]
+    fn literals_lose_their_quotes() {
+        assert_eq!(literal("\"A\""), Some("A"));
+        assert_eq!(literal("['git', 'status']"), Some("git"));
+        assert_eq!(literal("r#\"A\"#"), Some("A"));
+        assert_eq!(literal("name"), None);
+        assert_eq!(literal("\"open"), None);
+    }
+}

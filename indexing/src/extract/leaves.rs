@@ -1,0 +1,146 @@
+//! One walk over the syntax tree: its words, comments, decorations and the wrappers of declarations.
+
+use crate::languages::KindTable;
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Tree};
+
+/// What a leaf's words count as in the text index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeafKind {
+    Code,
+    String,
+    Comment,
+}
+
+/// A leaf with words in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub start: u32,
+    pub end: u32,
+    pub kind: LeafKind,
+}
+
+/// What encloses a declaration and belongs to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wrapper {
+    /// Node id of the wrapper.
+    pub id: usize,
+    pub start: u32,
+    pub end: u32,
+    /// First byte of the wrapper's first child of the declaration's kind: what stands before is shared by all.
+    pub shared_end: u32,
+    /// The wrapper holds only this declaration.
+    pub sole: bool,
+}
+
+/// The result of the walk.
+#[derive(Default)]
+pub(crate) struct Leaves {
+    /// In the order of the text.
+    pub leaves: Vec<Leaf>,
+    /// End (without trailing white space) to start of every comment.
+    pub comments: FxHashMap<u32, u32>,
+    /// End to start of every outermost decorator, annotation or attribute.
+    pub decorations: FxHashMap<u32, u32>,
+    /// The same, in the order of the text.
+    pub decoration_list: Vec<(u32, u32)>,
+    /// Node id of a declaration to its wrapper.
+    pub wrappers: FxHashMap<usize, Wrapper>,
+}
+
+struct Open<'t> {
+    node: Node<'t>,
+    depth: u32,
+    children: Vec<(usize, u16, u32)>,
+    /// Holds a list in brackets: `const (A = 1)`.
+    grouped: bool,
+}
+
+impl Leaves {
+    pub fn of(tree: &Tree, text: &str, kinds: &KindTable) -> Self {
+        let mut out = Self::default();
+        let mut cursor = tree.walk();
+        let mut open: Vec<Open> = Vec::new();
+        let mut depth = 0_u32;
+        loop {
+            let node = cursor.node();
+            let flags = kinds.flags(node.kind_id());
+            while open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
+                out.close(open.pop());
+            }
+            if let Some(wrapper) = open.last_mut()
+                && wrapper.depth + 1 == depth
+            {
+                if node.is_named() {
+                    wrapper.children.push((node.id(), node.kind_id(), node.start_byte() as u32));
+                } else {
+                    wrapper.grouped |= node.kind() == "(";
+                }
+            }
+            if flags.decoration
+                && out.decoration_list.last().is_none_or(|&(_, end)| end <= node.start_byte() as u32)
+            {
+                let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+                out.decorations.insert(end, start);
+                out.decoration_list.push((start, end));
+            }
+            if flags.wrapper {
+                open.push(Open { node, depth, children: Vec::new(), grouped: false });
+            }
+            if flags.comment {
+                out.comment(node, text);
+            } else if flags.string {
+                out.push(node, LeafKind::String);
+            } else if cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            } else {
+                out.word(node, text);
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    while let Some(wrapper) = open.pop() {
+                        out.close(Some(wrapper));
+                    }
+                    return out;
+                }
+                depth -= 1;
+            }
+        }
+    }
+
+    fn push(&mut self, node: Node, kind: LeafKind) {
+        self.leaves.push(Leaf { start: node.start_byte() as u32, end: node.end_byte() as u32, kind });
+    }
+
+    fn word(&mut self, node: Node, text: &str) {
+        let range = node.byte_range();
+        let is_word = |&b: &u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+        if text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().any(is_word)) {
+            self.push(node, LeafKind::Code);
+        }
+    }
+
+    fn comment(&mut self, node: Node, text: &str) {
+        let (start, end) = (node.start_byte(), node.end_byte());
+        let trimmed = text.get(start..end).map_or(end, |comment| start + comment.trim_end().len());
+        self.comments.insert(trimmed as u32, start as u32);
+        self.leaves.push(Leaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
+    }
+
+    fn close(&mut self, wrapper: Option<Open>) {
+        let Some(Open { node, children, grouped, .. }) = wrapper else { return };
+        for &(id, kind, _) in &children {
+            let same = || children.iter().filter(|&&(_, k, _)| k == kind);
+            // Only few children are looked at, so that a wrapper with thousands is not quadratic.
+            let (sole, shared_end) = if children.len() <= 64 {
+                (same().nth(1).is_none(), same().next().map_or(0, |&(_, _, start)| start))
+            } else {
+                (false, children[0].2)
+            };
+            let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+            self.wrappers
+                .insert(id, Wrapper { id: node.id(), start, end, shared_end, sole: sole && !grouped });
+        }
+    }
+}

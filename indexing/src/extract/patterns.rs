@@ -1,0 +1,129 @@
+//! The compiled query of a language and the meaning of its captures (`queries/README.md`).
+
+use kenning_graph::facts::Relation;
+use kenning_graph::vocabulary::SymbolKind;
+use tree_sitter::{Language, Query};
+
+/// What a capture means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capture {
+    Symbol(SymbolKind),
+    SymbolMember,
+    Name,
+    Body,
+    Type,
+    Params,
+    Value,
+    Container,
+    Scope,
+    ScopeName,
+    Package,
+    Call,
+    CallToken,
+    Args,
+    Construct,
+    TypeRef,
+    TypeExpr,
+    TypeParam,
+    Base(Relation),
+    BaseOf,
+    Field,
+    Decorator,
+    Throw,
+    ValueRef,
+    EnvObject,
+    EnvKey,
+    Import,
+    Reexport,
+    ImportTree,
+    ImportPath,
+    ImportName,
+    ImportAlias,
+    BindingName,
+    BindingMember,
+    BindingType,
+    BindingValue,
+    BindingElement,
+    Hook,
+    /// Starts with `_`: for predicates only.
+    Ignored,
+}
+
+impl Capture {
+    fn parse(name: &str) -> Option<Self> {
+        if name.starts_with('_') {
+            return Some(Self::Ignored);
+        }
+        if let Some(kind) = name.strip_prefix("symbol.").and_then(SymbolKind::parse) {
+            return Some(Self::Symbol(kind));
+        }
+        Some(match name {
+            "symbol.member" => Self::SymbolMember,
+            "name" => Self::Name,
+            "body" => Self::Body,
+            "type" => Self::Type,
+            "params" => Self::Params,
+            "value" => Self::Value,
+            "container" => Self::Container,
+            "container.scope" => Self::Scope,
+            "container.name" => Self::ScopeName,
+            "package" => Self::Package,
+            "call" => Self::Call,
+            "call.token" => Self::CallToken,
+            "args" => Self::Args,
+            "construct" => Self::Construct,
+            "type.ref" => Self::TypeRef,
+            "type.expr" => Self::TypeExpr,
+            "type.param" => Self::TypeParam,
+            "base.extends" => Self::Base(Relation::Extends),
+            "base.implements" => Self::Base(Relation::Implements),
+            "base.embeds" => Self::Base(Relation::Embeds),
+            "base.of" => Self::BaseOf,
+            "field" => Self::Field,
+            "decorator" => Self::Decorator,
+            "throw" => Self::Throw,
+            "value.ref" => Self::ValueRef,
+            "env.object" => Self::EnvObject,
+            "env.key" => Self::EnvKey,
+            "import" => Self::Import,
+            "import.reexport" => Self::Reexport,
+            "import.tree" => Self::ImportTree,
+            "import.path" => Self::ImportPath,
+            "import.name" => Self::ImportName,
+            "import.alias" => Self::ImportAlias,
+            "binding.name" => Self::BindingName,
+            "binding.member" => Self::BindingMember,
+            "binding.type" => Self::BindingType,
+            "binding.value" => Self::BindingValue,
+            "binding.element" => Self::BindingElement,
+            "hook" => Self::Hook,
+            _ => return None,
+        })
+    }
+}
+
+/// A language's patterns, compiled into one query.
+pub(crate) struct Patterns {
+    pub query: Query,
+    captures: Vec<Capture>,
+}
+
+impl Patterns {
+    /// Compiles the concatenation of `sources`.
+    ///
+    /// # Errors
+    /// A query that does not fit the grammar, or a capture outside the vocabulary.
+    pub fn compile(language: &Language, sources: &[&str]) -> Result<Self, String> {
+        let query = Query::new(language, &sources.join("\n")).map_err(|error| error.to_string())?;
+        let captures = query.capture_names().iter().map(|name| {
+            Capture::parse(name).ok_or_else(|| format!("capture @{name} is not in the vocabulary"))
+        });
+        let captures = captures.collect::<Result<_, _>>()?;
+        Ok(Self { query, captures })
+    }
+
+    /// The meaning of a capture by its number in the query.
+    pub fn capture(&self, index: u32) -> Capture {
+        self.captures.get(index as usize).copied().unwrap_or(Capture::Ignored)
+    }
+}

@@ -1,0 +1,158 @@
+//! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
+
+use super::collect::{Collected, RawReference};
+use super::symbols::Symbols;
+use kenning_graph::facts::{
+    Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
+};
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::FxHashSet;
+
+/// The uses of names in one file.
+pub(crate) struct Uses {
+    pub references: Vec<Reference>,
+    pub imports: Vec<Import>,
+    pub bindings: Vec<Binding>,
+    pub strings: StringTable,
+}
+
+/// Which role tells most, where several are found at the same name; the lowest wins.
+fn rank(role: Role) -> u8 {
+    match role {
+        Role::Construct => 0,
+        Role::Base => 1,
+        Role::Decorator => 2,
+        Role::Call => 3,
+        Role::Type => 4,
+        Role::Value => 5,
+        Role::Field => 6,
+        Role::Throw | Role::Env | Role::Process => 7,
+    }
+}
+
+/// Throws, environment variables and processes stand beside another role at the same place.
+fn group(role: Role) -> u8 {
+    match role {
+        Role::Throw => 1,
+        Role::Env => 2,
+        Role::Process => 3,
+        _ => 0,
+    }
+}
+
+/// Finds the scope of everything and fills the base lists.
+pub(crate) fn resolve_scopes(collected: &mut Collected, symbols: &mut Symbols) -> Uses {
+    let mut strings = StringTableBuilder::default();
+    let (bindings, locals) = bindings(collected, symbols, &mut strings);
+    let references = references(collected, symbols, &locals, &mut strings);
+    let mut imports = std::mem::take(&mut collected.imports);
+    imports.sort_by_key(|import| import.at.start);
+    for import in &mut imports {
+        import.scope = symbols.at(import.at.start);
+    }
+    Uses { references, imports, bindings, strings: strings.finish() }
+}
+
+type Locals = FxHashSet<(u32, String)>;
+
+fn bindings(
+    collected: &mut Collected,
+    symbols: &Symbols,
+    strings: &mut StringTableBuilder,
+) -> (Vec<Binding>, Locals) {
+    let mut raw = std::mem::take(&mut collected.bindings);
+    // What says more comes first where two patterns bind the same name.
+    raw.sort_by(|a, b| (a.at, a.value.is_none()).cmp(&(b.at, b.value.is_none())));
+    raw.dedup_by_key(|binding| binding.at);
+    let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
+    let mut locals = Locals::default();
+    let mut out = Vec::new();
+    for binding in raw {
+        let scope = if binding.member {
+            symbols.enclosing(binding.at, is_type)
+        } else {
+            symbols.enclosing(binding.at, |kind| kind.is_callable() || kind.is_type())
+        };
+        if binding.member && scope == FILE_SCOPE {
+            continue;
+        }
+        if let Some((value, how)) = &binding.value {
+            let (name, value) = (strings.intern(&binding.name), strings.intern(value));
+            out.push(Binding { scope, name, value, how: *how, at: binding.at });
+        }
+        if scope != FILE_SCOPE && symbols.facts[scope as usize].kind.is_callable() {
+            locals.insert((scope, binding.name));
+        }
+    }
+    (out, locals)
+}
+
+/// Whether a name is bound in a callable around the scope.
+fn is_local(name: &str, mut scope: u32, symbols: &Symbols, locals: &Locals) -> bool {
+    while scope != FILE_SCOPE {
+        if locals.contains(&(scope, name.to_owned())) {
+            return true;
+        }
+        scope = symbols.facts[scope as usize].parent.unwrap_or(FILE_SCOPE);
+    }
+    false
+}
+
+fn references(
+    collected: &mut Collected,
+    symbols: &mut Symbols,
+    locals: &Locals,
+    strings: &mut StringTableBuilder,
+) -> Vec<Reference> {
+    let mut raw = std::mem::take(&mut collected.references);
+    raw.sort_by_key(|r| (r.at.start, group(r.role), rank(r.role), r.arity));
+    raw.dedup_by_key(|r| (r.at.start, group(r.role)));
+    let declared: FxHashSet<u32> = symbols.facts.iter().map(|s| s.name_span.start).collect();
+    let mut out = Vec::with_capacity(raw.len());
+    for reference in raw {
+        let at = reference.at.start;
+        if group(reference.role) == 0 && declared.contains(&at) {
+            continue;
+        }
+        let is_param = |(name, start, end): &(String, u32, u32)| {
+            *name == reference.name && *start <= at && at < *end && reference.receiver.is_empty()
+        };
+        if reference.role == Role::Type && collected.type_params.iter().any(is_param) {
+            continue;
+        }
+        let mut scope = symbols.at(at);
+        let bare = reference.receiver.is_empty();
+        if reference.role == Role::Value && bare && is_local(&reference.name, scope, symbols, locals) {
+            continue;
+        }
+        if reference.role == Role::Base {
+            scope = add_base(&reference, scope, symbols);
+        }
+        out.push(Reference {
+            name: strings.intern(&reference.name),
+            receiver: strings.intern(&reference.receiver),
+            role: reference.role,
+            scope,
+            at: reference.at,
+            arity: reference.arity,
+        });
+    }
+    out
+}
+
+/// Adds a base to its type; gives the type, or [`FILE_SCOPE`] when the type is not declared in this file.
+fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 {
+    let Some((name, relation, of)) = &reference.base else { return scope };
+    let scope = match of {
+        Some(of) => {
+            let last = of.rsplit('.').next().unwrap_or(of);
+            let is_it = |s: &kenning_graph::facts::SymbolFact| s.kind.is_type() && s.name == last;
+            symbols.facts.iter().position(is_it).map_or(FILE_SCOPE, |at| at as u32)
+        }
+        None => symbols.enclosing(reference.at.start, SymbolKind::is_type),
+    };
+    if let Some(symbol) = symbols.facts.get_mut(scope as usize) {
+        symbol.bases.push(Base { name: name.clone(), relation: *relation });
+    }
+    scope
+}

@@ -1,0 +1,114 @@
+//! The text of a file as the parser gets it: valid UTF-8 with the offsets of the original bytes, and not so deeply
+//! nested that a parser could suffer.
+
+use std::borrow::Cow;
+
+/// Deepest nesting of brackets that is parsed. Real code stays below 100; generated tables below 300.
+const MAX_BRACKETS: u32 = 800;
+/// Deepest nesting of indented blocks that is parsed: the scanners of indentation-based grammars keep their stack
+/// in a buffer of 1 024 bytes, which about 250 levels fill.
+const MAX_INDENTS: usize = 120;
+
+/// The text of `bytes`, and whether bytes had to be replaced. Every byte that is not part of valid UTF-8 is replaced
+/// by one byte (SUBSTITUTE, U+001A), so that offsets stay those of the original.
+pub(crate) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (Cow::Borrowed(text), false);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+    }
+    (Cow::Owned(text), true)
+}
+
+/// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count too, which errs on the
+/// safe side and needs no knowledge of the language.
+pub(crate) fn too_deep(text: &str) -> bool {
+    let mut depth = 0_u32;
+    let mut indents: Vec<usize> = Vec::new();
+    let (mut at_line_start, mut indent) = (true, 0_usize);
+    for &byte in text.as_bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_BRACKETS {
+            return true;
+        }
+        match byte {
+            b'\n' => (at_line_start, indent) = (true, 0),
+            b' ' | b'\t' | b'\r' => indent += 1,
+            _ if at_line_start => {
+                at_line_start = false;
+                while indents.last().is_some_and(|&outer| outer >= indent) {
+                    indents.pop();
+                }
+                indents.push(indent);
+                if indents.len() > MAX_INDENTS {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Where the lines of a text begin.
+pub(crate) struct Lines {
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    pub fn new(text: &str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(at, _)| at as u32 + 1));
+        Self { starts }
+    }
+
+    /// Number of lines: one more than line feeds, but a final line feed starts no further line.
+    pub fn count(&self, text: &str) -> u32 {
+        let count = self.starts.len() as u32;
+        if text.ends_with('\n') { count - 1 } else { count }.max(1)
+    }
+
+    /// Line and byte column of a byte, both 0-based.
+    pub fn position(&self, byte: u32) -> (u32, u32) {
+        let line = self.starts.partition_point(|&start| start <= byte).saturating_sub(1);
+        (line as u32, byte - self.starts[line])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_bytes_keep_the_offsets_of_what_follows() {
+        let (text, lossy) = decode(b"a\xff\xfeb\xc3");
+        assert!(lossy);
+        assert_eq!(text, "a\u{1a}\u{1a}b\u{1a}");
+        assert_eq!(decode("é".as_bytes()), (Cow::Borrowed("é"), false));
+    }
+
+    #[test]
+    fn deep_brackets_and_deep_indents_are_refused() {
+        assert!(too_deep(&"(".repeat(10_000)));
+        assert!(!too_deep(&"()".repeat(10_000)));
+        let stairs: String = (0..300).map(|n| format!("{}if x:\n", " ".repeat(n))).collect();
+        assert!(too_deep(&stairs));
+        assert!(!too_deep(&"    a\n        b\n".repeat(1_000)));
+    }
+
+    #[test]
+    fn positions_are_lines_and_byte_columns() {
+        let lines = Lines::new("ab\né x\n");
+        assert_eq!(lines.position(0), (0, 0));
+        assert_eq!(lines.position(3), (1, 0));
+        assert_eq!(lines.position(6), (1, 3));
+        assert_eq!((lines.count("ab\né x\n"), Lines::new("").count("")), (2, 1));
+    }
+}

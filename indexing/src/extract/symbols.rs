@@ -1,0 +1,282 @@
+//! From drafts to symbols: nesting, containers, kinds by place, signatures, parameters.
+
+use super::collect::{Draft, DraftKind};
+use super::declaration::{Declaration, Reader};
+use super::dialects::Declared;
+use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The symbols of a file and how to find the one around a byte.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    pub facts: Vec<SymbolFact>,
+    /// Starts of comments that are documentation of a symbol.
+    pub doc_comments: FxHashSet<u32>,
+    /// Starts of docstrings.
+    pub docstrings: FxHashSet<u32>,
+    /// `(start, end, symbol, enclosing entry)` of what encloses text, in source order; members declared by an
+    /// assignment in a method enclose nothing.
+    spans: Vec<(u32, u32, u32, u32)>,
+}
+
+/// An entry of the stack of declarations around the one at hand.
+struct Around {
+    end: u32,
+    start: u32,
+    /// Number in `placed`, or `None` for scopes that are no symbols.
+    symbol: Option<usize>,
+    qualified: String,
+    kind: Option<SymbolKind>,
+}
+
+struct Placed<'d, 't> {
+    draft: &'d Draft<'t>,
+    declaration: Declaration,
+    kind: SymbolKind,
+    parent: Option<usize>,
+    container: String,
+    in_scope: bool,
+    parent_kind: Option<SymbolKind>,
+    member: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Symbols {
+    /// Places the drafts.
+    pub fn place(drafts: &[Draft], reader: &Reader) -> Self {
+        let mut declared: Vec<(&Draft, Declaration)> =
+            drafts.iter().map(|draft| (draft, reader.declaration(draft))).collect();
+        // What encloses comes first; of two with the same span, a scope and a type come first.
+        declared.sort_by(|(a, x), (b, y)| {
+            let key = |d: &Draft, at: &Declaration| {
+                (at.start, std::cmp::Reverse(at.end), d.kind != DraftKind::Scope, d.name_span.start)
+            };
+            key(a, x).cmp(&key(b, y))
+        });
+        let mut placed = nest(declared, reader);
+        place_members(&mut placed);
+        finish(placed, reader)
+    }
+
+    /// The innermost symbol around a byte, or [`FILE_SCOPE`].
+    pub fn at(&self, byte: u32) -> u32 {
+        self.entry(byte).map_or(FILE_SCOPE, |entry| self.spans[entry].2)
+    }
+
+    fn entry(&self, byte: u32) -> Option<usize> {
+        let mut entry = self.spans.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
+        while self.spans[entry].1 <= byte {
+            let outer = self.spans[entry].3;
+            if outer == NONE {
+                return None;
+            }
+            entry = outer as usize;
+        }
+        Some(entry)
+    }
+
+    /// The innermost symbol around a byte that fits, or [`FILE_SCOPE`].
+    pub fn enclosing(&self, byte: u32, fits: impl Fn(SymbolKind) -> bool) -> u32 {
+        let Some(mut entry) = self.entry(byte) else { return FILE_SCOPE };
+        loop {
+            let (_, _, symbol, outer) = self.spans[entry];
+            if fits(self.facts[symbol as usize].kind) {
+                return symbol;
+            }
+            if outer == NONE {
+                return FILE_SCOPE;
+            }
+            entry = outer as usize;
+        }
+    }
+}
+
+fn join(container: &str, name: &str) -> String {
+    match (container.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => container.to_owned(),
+        _ => format!("{container}.{name}"),
+    }
+}
+
+fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) -> Vec<Placed<'d, 't>> {
+    let mut placed: Vec<Placed> = Vec::with_capacity(declared.len());
+    let mut around: Vec<Around> = Vec::new();
+    for (draft, declaration) in declared {
+        let (start, end) = (declaration.start, declaration.end);
+        while around.last().is_some_and(|a| {
+            // Equal spans are siblings (`a, b = 1, 2`), unless the outer one is a scope.
+            a.end < end || a.end <= start || (a.start == start && a.end == end && a.symbol.is_some())
+        }) {
+            around.pop();
+        }
+        let outer = around.last();
+        let parent = around.iter().rev().find_map(|a| a.symbol);
+        let outer_name = outer.map_or("", |a| a.qualified.as_str());
+        let mut container = outer_name.to_owned();
+        if let Some(explicit) = &draft.container {
+            container = join(&container, explicit);
+        }
+        // What the symbol belongs to: an explicit container and a scope stand for a type.
+        let belongs =
+            if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
+        match draft.kind {
+            DraftKind::Scope => {
+                let qualified = join(&container, &draft.name);
+                let kind =
+                    if draft.name.is_empty() { outer.and_then(|a| a.kind) } else { Some(SymbolKind::Class) };
+                around.push(Around { start, end, symbol: None, qualified, kind });
+            }
+            DraftKind::Member => placed.push(Placed {
+                draft,
+                declaration,
+                kind: SymbolKind::Field,
+                parent,
+                container,
+                in_scope: false,
+                parent_kind: None,
+                member: true,
+            }),
+            DraftKind::Symbol(kind) => {
+                let Some(kind) = kind_by_place(kind, belongs, draft, reader) else { continue };
+                let qualified = join(&container, &draft.name);
+                let in_scope = draft.container.is_some() || outer.is_some_and(|a| a.symbol.is_none());
+                around.push(Around { start, end, symbol: Some(placed.len()), qualified, kind: Some(kind) });
+                placed.push(Placed {
+                    draft,
+                    declaration,
+                    kind,
+                    parent,
+                    container,
+                    in_scope,
+                    parent_kind: belongs,
+                    member: false,
+                });
+            }
+        }
+    }
+    placed
+}
+
+/// The kind that a symbol has where it stands; `None` where it is no symbol (a local variable).
+fn kind_by_place(
+    kind: SymbolKind,
+    parent: Option<SymbolKind>,
+    draft: &Draft,
+    reader: &Reader,
+) -> Option<SymbolKind> {
+    let row = reader.row;
+    let in_type = parent.is_some_and(|p| p.is_type() && (p != SymbolKind::Module || row.methods_in_modules));
+    let in_callable = parent.is_some_and(SymbolKind::is_callable);
+    let in_value = matches!(parent, Some(SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field));
+    Some(match kind {
+        SymbolKind::Function | SymbolKind::Method if draft.is_test => SymbolKind::Function,
+        SymbolKind::Function | SymbolKind::Method if in_type => {
+            if row.constructors.contains(&draft.name) {
+                SymbolKind::Constructor
+            } else {
+                SymbolKind::Method
+            }
+        }
+        SymbolKind::Method if in_value => SymbolKind::Method,
+        SymbolKind::Method => SymbolKind::Function,
+        SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field if in_callable => return None,
+        SymbolKind::Variable if in_type && parent != Some(SymbolKind::Module) => SymbolKind::Field,
+        SymbolKind::Variable if in_value => return None,
+        SymbolKind::Variable if row.constants_by_case && is_constant_case(&draft.name) => {
+            SymbolKind::Constant
+        }
+        kind => kind,
+    })
+}
+
+fn is_constant_case(name: &str) -> bool {
+    let name = name.trim_start_matches('_');
+    name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && name.len() > 1
+}
+
+/// Moves members that are declared by assignments in methods to their types; the first declaration stays.
+fn place_members(placed: &mut Vec<Placed>) {
+    let mut fields: FxHashSet<(usize, String)> = FxHashSet::default();
+    for symbol in placed.iter().filter(|s| !s.member) {
+        if let Some(parent) = symbol.parent {
+            fields.insert((parent, symbol.draft.name.clone()));
+        }
+    }
+    let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
+    let owners: Vec<Option<usize>> = (0..placed.len())
+        .map(|at| {
+            let mut owner = placed[at].parent;
+            while let Some(o) = owner.filter(|&o| !is_type(placed[o].kind)) {
+                owner = placed[o].parent;
+            }
+            owner
+        })
+        .collect();
+    let containers: Vec<String> = placed.iter().map(|s| join(&s.container, &s.draft.name)).collect();
+    let mut keep = vec![true; placed.len()];
+    for (at, symbol) in placed.iter_mut().enumerate().filter(|(_, s)| s.member) {
+        match owners[at] {
+            Some(owner) if fields.insert((owner, symbol.draft.name.clone())) => {
+                symbol.parent = Some(owner);
+                symbol.container.clone_from(&containers[owner]);
+                symbol.parent_kind = Some(SymbolKind::Class);
+            }
+            _ => keep[at] = false,
+        }
+    }
+    let mut renumbered = vec![usize::MAX; placed.len()];
+    let mut next = 0;
+    for (at, &kept) in keep.iter().enumerate() {
+        if kept {
+            renumbered[at] = next;
+            next += 1;
+        }
+    }
+    let mut keep = keep.into_iter();
+    placed.retain(|_| keep.next().unwrap_or(true));
+    for symbol in placed.iter_mut() {
+        symbol.parent = symbol.parent.map(|p| renumbered[p]);
+    }
+}
+
+fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
+    let mut out = Symbols::default();
+    let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
+    for (at, symbol) in placed.into_iter().enumerate() {
+        let Placed { draft, declaration, kind, parent, container, in_scope, parent_kind, member } = symbol;
+        if !member {
+            let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
+            entries.insert(at, out.spans.len() as u32);
+            out.spans.push((declaration.start, declaration.end, at as u32, outer));
+        }
+        let described = reader.describe(draft, &declaration, kind);
+        let declared =
+            Declared { name: &draft.name, head: &described.head, kind, parent: parent_kind, in_scope };
+        let mut fact = SymbolFact {
+            name: draft.name.clone(),
+            parent: parent.map(|p| p as u32),
+            container,
+            kind,
+            span: reader.span(declaration.start, declaration.end),
+            name_span: draft.name_span,
+            signature: described.signature,
+            doc: declaration.doc,
+            params: described.params,
+            arity: described.arity,
+            ty: described.ty,
+            bases: Vec::new(),
+            visibility: reader.dialect.visibility(&declared),
+            is_test: false,
+            body_hash: reader.body_hash(declaration.start, declaration.end),
+        };
+        let parent_is_test = parent.is_some_and(|p| out.facts[p].is_test);
+        fact.is_test = parent_is_test || draft.is_test || reader.is_test(&fact);
+        out.doc_comments.extend(declaration.doc_comments);
+        out.docstrings.extend(declaration.docstring);
+        out.facts.push(fact);
+    }
+    out
+}

@@ -1,0 +1,14 @@
+//! Tests of extraction: per language a fixture, and what holds for any input.
+
+mod any_input;
+mod go;
+mod python;
+
+use super::{Extractor, render};
+use expect_test::Expect;
+
+/// Compares the rendered facts of a source text with what is expected.
+fn check(language: &str, source: &str, expect: Expect) {
+    let facts = Extractor::new().extract(language, source.as_bytes());
+    expect.assert_eq(&render(&facts));
+}

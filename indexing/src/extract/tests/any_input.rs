@@ -1,0 +1,169 @@
+//! What holds for every input: no panic, no hang, spans inside the text, parents before children.
+
+use crate::extract::{Extractor, render};
+use crate::languages::Languages;
+use kenning_graph::facts::{FILE_SCOPE, FileFacts};
+use proptest::prelude::*;
+
+fn check_shape(facts: &FileFacts, length: usize) {
+    let is_scope = |scope: u32| scope == FILE_SCOPE || (scope as usize) < facts.symbols.len();
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        assert!(!symbol.name.is_empty());
+        assert!(symbol.span.start <= symbol.span.end && symbol.span.end as usize <= length);
+        assert!((symbol.name_span.start + symbol.name_span.len) as usize <= length);
+        assert!(
+            symbol.span.start_line <= symbol.span.end_line && symbol.span.end_line < facts.lines.max(1) + 1
+        );
+        assert!(symbol.parent.is_none_or(|parent| (parent as usize) < at), "{symbol:?}");
+    }
+    for reference in &facts.references {
+        assert!(is_scope(reference.scope) && (reference.at.start + reference.at.len) as usize <= length);
+        assert!(!facts.strings.get(reference.name).is_empty());
+    }
+    assert!(facts.bindings.iter().all(|b| is_scope(b.scope) && (b.at as usize) < length));
+    assert!(facts.imports.iter().all(|i| is_scope(i.scope)));
+    assert_eq!(facts.text.symbols.len(), facts.symbols.len());
+    assert!(facts.references.is_sorted_by_key(|r| r.at.start));
+}
+
+fn extract_all(bytes: &[u8]) {
+    let mut extractor = Extractor::new();
+    for language in Languages::get().all() {
+        check_shape(&extractor.extract(language.id(), bytes), bytes.len());
+    }
+}
+
+#[test]
+fn hostile_input_neither_panics_nor_hangs() {
+    let stairs: String = (0..400).map(|n| format!("{}if x:\n", " ".repeat(n))).collect();
+    let inputs: Vec<Vec<u8>> = vec![
+        Vec::new(),
+        b"\0\0\0".to_vec(),
+        b"class \xff\xfe { \xc3\x28 }".to_vec(),
+        "(".repeat(10_000).into_bytes(),
+        "{[(".repeat(3_000).into_bytes(),
+        "a<".repeat(3_000).into_bytes(),
+        "!".repeat(5_000).into_bytes(),
+        "a.b().".repeat(3_000).into_bytes(),
+        "f(".repeat(500).into_bytes(),
+        "\"".repeat(5_001).into_bytes(),
+        stairs.into_bytes(),
+        vec![0xef, 0xbb, 0xbf, b'x', b'\r', b'\n'],
+    ];
+    for input in inputs {
+        extract_all(&input);
+    }
+}
+
+#[test]
+fn deep_nesting_gives_text_only() {
+    let facts = Extractor::new().extract("go", format!("package deep{}", "(".repeat(10_000)).as_bytes());
+    assert!(facts.quality.abandoned && facts.symbols.is_empty());
+    assert!(facts.text.rest.counts.len() > 1);
+}
+
+#[test]
+fn a_parse_that_takes_too_long_is_given_up() {
+    let mut extractor = Extractor::new();
+    extractor.set_time_limit(std::time::Duration::ZERO);
+    let facts = extractor.extract("python", "x = f(1)\n".repeat(20_000).as_bytes());
+    assert!(facts.quality.abandoned);
+    extractor.set_time_limit(std::time::Duration::from_secs(5));
+    assert!(!extractor.extract("python", b"x = 1").quality.abandoned);
+}
+
+#[test]
+fn positions_in_lossy_text_are_those_of_the_bytes() {
+    let facts = Extractor::new().extract("python", b"# \xff\xff\ndef f(): pass\n");
+    assert!(facts.quality.lossy);
+    assert_eq!(facts.symbols[0].name_span.start, 9);
+}
+
+#[test]
+fn an_incremental_parse_gives_the_same_facts() {
+    let (old, new) = ("def f(): return g()\n", "def f(): return gh()\n");
+    let mut extractor = Extractor::new();
+    let mut tree = extractor.extract_tree("python", old.as_bytes(), None).tree.expect("a tree");
+    let at = |column| tree_sitter::Point { row: 0, column };
+    tree.edit(&tree_sitter::InputEdit {
+        start_byte: 17,
+        old_end_byte: 17,
+        new_end_byte: 18,
+        start_position: at(17),
+        old_end_position: at(17),
+        new_end_position: at(18),
+    });
+    let incremental = extractor.extract_tree("python", new.as_bytes(), Some(&tree)).facts;
+    assert_eq!(incremental, extractor.extract("python", new.as_bytes()));
+    assert!(render(&incremental).contains("Call gh/0"));
+}
+
+/// Pieces that look like code in several languages, so that random text reaches deep.
+fn code() -> impl Strategy<Value = String> {
+    let pieces = proptest::sample::select(vec![
+        "def ",
+        "class ",
+        "func ",
+        "fn ",
+        "impl ",
+        "struct ",
+        "interface ",
+        "module ",
+        "end\n",
+        "use ",
+        "import ",
+        "from ",
+        "export ",
+        "const ",
+        "let ",
+        "var ",
+        "self.",
+        "this.",
+        "a",
+        "Foo",
+        "x.y",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "<",
+        ">",
+        ":",
+        "::",
+        ";",
+        ",",
+        "=",
+        "=>",
+        "->",
+        "\n",
+        "\n    ",
+        " ",
+        "\"s\"",
+        "'",
+        "\"\"\"",
+        "# c\n",
+        "// c\n",
+        "/* d */",
+        "@",
+        "#[test]",
+        "é",
+        "::{a, b}",
+    ]);
+    proptest::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        extract_all(&bytes);
+    }
+
+    #[test]
+    fn code_like_text_never_panics_and_keeps_its_shape(text in code()) {
+        extract_all(text.as_bytes());
+    }
+}

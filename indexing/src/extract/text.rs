@@ -1,0 +1,182 @@
+//! Tokens for the text index: the words of the leaves, counted per symbol and field.
+
+use super::leaves::{LeafKind, Leaves};
+use super::symbols::Symbols;
+use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts};
+use kenning_graph::text::Field;
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Bound on the words an extractor remembers the tokens of.
+const MAX_WORDS: usize = 100_000;
+/// Most enclosing callables that keep the text of a symbol nested in them.
+const MAX_OWNERS: usize = 12;
+
+/// Analyses words once: the tokens of a word are remembered over files.
+#[derive(Default)]
+pub(crate) struct Words {
+    analyzer: Analyzer,
+    tokens: FxHashMap<Box<str>, Rc<[Box<str>]>>,
+}
+
+impl Words {
+    fn of(&mut self, word: &str) -> Rc<[Box<str>]> {
+        if let Some(tokens) = self.tokens.get(word) {
+            return Rc::clone(tokens);
+        }
+        if self.tokens.len() > MAX_WORDS {
+            self.tokens.clear();
+        }
+        let mut out: Vec<Box<str>> = Vec::new();
+        self.analyzer.tokens(word, |token| out.push(token.into()));
+        let out: Rc<[Box<str>]> = out.into();
+        if word.len() <= 64 {
+            self.tokens.insert(word.into(), Rc::clone(&out));
+        }
+        out
+    }
+}
+
+/// Counts the tokens of one file.
+pub(crate) struct Counter<'w> {
+    words: &'w mut Words,
+    terms: StringTableBuilder,
+    /// Term numbers of the words of this file.
+    known: FxHashMap<Box<str>, Rc<[(u32, bool)]>>,
+    documents: Vec<Document>,
+}
+
+#[derive(Default, Clone)]
+struct Document {
+    /// `term << 8 | field`, once per occurrence.
+    occurrences: Vec<u64>,
+    lengths: [u32; kenning_graph::text::FIELDS],
+}
+
+impl Document {
+    fn add(&mut self, field: Field, terms: &[(u32, bool)]) {
+        for &(term, is_word) in terms {
+            self.occurrences.push(u64::from(term) << 8 | field as u64);
+            self.lengths[field as usize] += u32::from(is_word);
+        }
+    }
+
+    fn finish(mut self) -> TermCounts {
+        self.occurrences.sort_unstable();
+        let mut counts: Vec<(u32, u8, u16)> = Vec::new();
+        for key in self.occurrences {
+            let (term, field) = ((key >> 8) as u32, (key & 0xff) as u8);
+            match counts.last_mut() {
+                Some(last) if last.0 == term && last.1 == field => last.2 = last.2.saturating_add(1),
+                _ => counts.push((term, field, 1)),
+            }
+        }
+        TermCounts { counts, lengths: self.lengths.map(|length| length.min(u32::from(u16::MAX)) as u16) }
+    }
+}
+
+impl<'w> Counter<'w> {
+    /// A counter for a file with `symbols` symbols.
+    pub fn new(words: &'w mut Words, symbols: usize) -> Self {
+        let documents = vec![Document::default(); symbols + 1];
+        Self { words, terms: StringTableBuilder::default(), known: FxHashMap::default(), documents }
+    }
+
+    fn term_numbers(&mut self, word: &str) -> Rc<[(u32, bool)]> {
+        if let Some(terms) = self.known.get(word) {
+            return Rc::clone(terms);
+        }
+        let tokens = self.words.of(word);
+        let numbers: Rc<[(u32, bool)]> =
+            tokens.iter().map(|token| (self.terms.intern(token), !token.starts_with(WHOLE))).collect();
+        self.known.insert(word.into(), Rc::clone(&numbers));
+        numbers
+    }
+
+    fn text(&mut self, owners: &[usize], field: Field, text: &str) {
+        for word in kenning_graph::analysis::raw_words(text) {
+            if word.len() > 128 {
+                continue;
+            }
+            let terms = self.term_numbers(word);
+            for &owner in owners {
+                self.documents[owner].add(field, &terms);
+            }
+        }
+    }
+
+    fn name(&mut self, owner: usize, name: &str) {
+        let mut tokens: Vec<String> = Vec::new();
+        self.words.analyzer.name_tokens(name, |token| tokens.push(token.to_owned()));
+        let terms: Vec<_> = tokens.iter().map(|t| (self.terms.intern(t), !t.starts_with(WHOLE))).collect();
+        self.documents[owner].add(Field::Name, &terms);
+    }
+
+    /// Counts everything that the file's symbols and leaves say.
+    pub fn file(
+        mut self,
+        text: &str,
+        leaves: &Leaves,
+        symbols: &Symbols,
+        file_docstring: Option<u32>,
+    ) -> FileText {
+        for (at, symbol) in symbols.facts.iter().enumerate() {
+            self.name(at, &symbol.name);
+            self.text(&[at], Field::Container, &symbol.container);
+            self.text(&[at], Field::Signature, &symbol.signature);
+            self.text(&[at], Field::Doc, &symbol.doc);
+        }
+        let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| owners(at, symbols)).collect();
+        let rest = [symbols.facts.len()];
+        for leaf in &leaves.leaves {
+            let field = match leaf.kind {
+                LeafKind::Comment if symbols.doc_comments.contains(&leaf.start) => continue,
+                LeafKind::Comment => Field::Comments,
+                LeafKind::String if symbols.docstrings.contains(&leaf.start) => Field::Comments,
+                LeafKind::String if file_docstring == Some(leaf.start) => Field::Comments,
+                LeafKind::String => Field::Strings,
+                LeafKind::Code => Field::Code,
+            };
+            let at = symbols.at(leaf.start);
+            let owners = if at == FILE_SCOPE { &rest[..] } else { &owners[at as usize] };
+            self.text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
+        }
+        self.finish()
+    }
+
+    /// Counts a text that could not be parsed: all of it is code of the file.
+    pub fn unparsed(mut self, text: &str) -> FileText {
+        self.text(&[0], Field::Code, text);
+        self.finish()
+    }
+
+    fn finish(self) -> FileText {
+        let mut documents: Vec<TermCounts> = self.documents.into_iter().map(Document::finish).collect();
+        let rest = documents.pop().unwrap_or_default();
+        FileText { terms: self.terms.finish(), symbols: documents, rest }
+    }
+}
+
+/// Whose text the text of a symbol is: its own; of a field and an enum member also its type's; of what is nested in
+/// callables also theirs.
+fn owners(at: usize, symbols: &Symbols) -> Vec<usize> {
+    let mut out = vec![at];
+    let mut shares = true;
+    let mut current = at;
+    while let Some(parent) = symbols.facts[current].parent {
+        let is_part = matches!(symbols.facts[current].kind, SymbolKind::Field | SymbolKind::EnumMember);
+        shares &= is_part;
+        let parent = parent as usize;
+        let kind = symbols.facts[parent].kind;
+        if kind.is_callable() || shares {
+            out.push(parent);
+        }
+        if out.len() >= MAX_OWNERS {
+            break;
+        }
+        current = parent;
+    }
+    out
+}

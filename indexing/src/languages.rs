@@ -1,0 +1,264 @@
+//! The registry of languages: the rows of `languages.toml`, joined with their grammars and queries.
+
+mod grammars;
+mod kinds;
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{LazyLock, OnceLock};
+
+pub(crate) use grammars::Grammar;
+pub(crate) use kinds::{KindTable, Rule};
+
+use crate::extract::Patterns;
+
+/// A row of `languages.toml`: what a language calls the things that every language has.
+///
+/// Node kinds and field names are those of its grammar; a test checks that all of them exist.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The language id, as in [`kenning_graph::FileFacts::language`].
+    pub id: String,
+    /// File name extensions, without the dot.
+    pub extensions: Vec<String>,
+    /// Whole file names.
+    #[serde(default)]
+    pub file_names: Vec<String>,
+    /// Interpreters in a `#!` line.
+    #[serde(default)]
+    pub shebangs: Vec<String>,
+    /// Node kinds of comments.
+    pub comments: Vec<String>,
+    /// Leaf kinds that hold the content of string and character literals.
+    pub strings: Vec<String>,
+    /// Node kinds of decorators, annotations and attributes: part of a symbol's span, not of its signature.
+    #[serde(default)]
+    pub decorations: Vec<String>,
+    /// Node kinds that only wrap a declaration (`export`, `type (...)`), and so belong to its span.
+    #[serde(default)]
+    pub wrappers: Vec<String>,
+    /// Leaf kinds that are one segment of an expression such as `a.b()`.
+    pub names: Vec<String>,
+    /// `kind = [object, name]`: fields of `object.name`; `"?"` for an object that the node does not hold.
+    #[serde(default)]
+    pub members: BTreeMap<String, [String; 2]>,
+    /// `kind = function`: the field with the called expression.
+    #[serde(default)]
+    pub calls: BTreeMap<String, String>,
+    /// `kind = [object, name]`: calls that hold receiver and method name themselves.
+    #[serde(default)]
+    pub method_calls: BTreeMap<String, [String; 2]>,
+    /// `kind = type`: expressions that make a value of a named type.
+    #[serde(default)]
+    pub constructs: BTreeMap<String, String>,
+    /// `kind = inner`: expressions that stand for their inner expression; `""` for the first named child.
+    #[serde(default)]
+    pub transparent: BTreeMap<String, String>,
+    /// `kind = collection`: expressions that give an element of a collection.
+    #[serde(default)]
+    pub elements: BTreeMap<String, String>,
+    /// The first string of a body is its documentation.
+    #[serde(default)]
+    pub docstrings: bool,
+    /// Documentation holds XML tags, which are removed.
+    #[serde(default)]
+    pub xml_docs: bool,
+    /// What tells overloads apart: the types of parameters, or their names where a language has no types.
+    #[serde(default)]
+    pub params_by: ParamsBy,
+    /// Parameter names that stand for the receiver.
+    #[serde(default)]
+    pub receiver_names: Vec<String>,
+    /// Parameter kinds that stand for the receiver.
+    #[serde(default)]
+    pub receiver_kinds: Vec<String>,
+    /// Names of methods that are constructors.
+    #[serde(default)]
+    pub constructors: Vec<String>,
+    /// Functions in a module are its methods.
+    #[serde(default)]
+    pub methods_in_modules: bool,
+    /// A variable in capitals is a constant.
+    #[serde(default)]
+    pub constants_by_case: bool,
+    /// Generic types that stand for their first argument when a member is looked up.
+    #[serde(default)]
+    pub transparent_types: Vec<String>,
+    /// Type names that are no references.
+    #[serde(default)]
+    pub builtin_types: Vec<String>,
+    /// Functions of the language itself that are no references when called without receiver.
+    #[serde(default)]
+    pub ignored_calls: Vec<String>,
+    /// A callable whose name starts so is a test.
+    #[serde(default)]
+    pub test_prefixes: Vec<String>,
+    /// A symbol with a decoration of this name is a test.
+    #[serde(default)]
+    pub test_decorations: Vec<String>,
+    /// Calls `name(...)` whose first argument names the test that the second is.
+    #[serde(default)]
+    pub test_calls: Vec<String>,
+    /// Calls whose first literal argument names an environment variable.
+    #[serde(default)]
+    pub env_calls: Vec<String>,
+    /// Objects whose members are environment variables.
+    #[serde(default)]
+    pub env_objects: Vec<String>,
+    /// Calls and constructions whose first literal argument is a program.
+    #[serde(default)]
+    pub process_calls: Vec<String>,
+}
+
+/// What tells overloads apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ParamsBy {
+    /// The types of the parameters.
+    #[default]
+    Type,
+    /// Their names.
+    Name,
+}
+
+/// A language: its row, and its grammar with everything compiled from it on first use.
+pub struct Language {
+    /// The row of `languages.toml`.
+    pub row: Row,
+    pub(crate) grammar: &'static Grammar,
+    compiled: OnceLock<Compiled>,
+}
+
+/// What is derived once from a language's grammar, queries and row.
+pub(crate) struct Compiled {
+    pub language: tree_sitter::Language,
+    pub patterns: Patterns,
+    pub kinds: KindTable,
+}
+
+impl Language {
+    /// The language id (`"go"`, `"tsx"`, ...).
+    pub fn id(&self) -> &str {
+        &self.row.id
+    }
+
+    pub(crate) fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            let language = (self.grammar.language)();
+            // Queries are part of the program; a test compiles all of them.
+            let patterns =
+                Patterns::compile(&language, self.grammar.queries).expect("an embedded query compiles");
+            let kinds = KindTable::new(&language, &self.row);
+            Compiled { language, patterns, kinds }
+        })
+    }
+}
+
+/// All languages.
+pub struct Languages {
+    all: Vec<Language>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    language: Vec<Row>,
+}
+
+static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
+    let table: Table =
+        toml::from_str(include_str!("../languages.toml")).expect("languages.toml is part of the program");
+    let all = table.language.into_iter().filter_map(|row| {
+        let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
+        Some(Language { row, grammar, compiled: OnceLock::new() })
+    });
+    Languages { all: all.collect() }
+});
+
+impl Languages {
+    /// The registry.
+    pub fn get() -> &'static Self {
+        &LANGUAGES
+    }
+
+    /// Every language, in the order of `languages.toml`.
+    pub fn all(&self) -> &[Language] {
+        &self.all
+    }
+
+    /// The language with this id.
+    pub fn by_id(&self, id: &str) -> Option<&Language> {
+        self.all.iter().find(|l| l.row.id == id)
+    }
+
+    /// The language of a path, by its whole file name or its extension (any case of ASCII letters).
+    pub fn of_path(&self, path: impl AsRef<Path>) -> Option<&Language> {
+        let path = path.as_ref();
+        let name = path.file_name()?.to_str()?;
+        if let Some(language) = self.all.iter().find(|l| l.row.file_names.iter().any(|n| n == name)) {
+            return Some(language);
+        }
+        let extension = path.extension()?.to_str()?;
+        self.all.iter().find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
+    }
+
+    /// The language of a script, by the interpreter in its `#!` line.
+    pub fn of_shebang(&self, bytes: &[u8]) -> Option<&Language> {
+        let line = bytes.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
+        let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
+        let mut words = line.split_ascii_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
+        let mut interpreter = words.next()?;
+        if interpreter == "env" {
+            interpreter = words.find(|w| !w.starts_with('-') && !w.contains('='))?;
+        }
+        self.all.iter().find(|l| l.row.shebangs.iter().any(|s| s == interpreter))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_shebangs_tell_the_language() {
+        let id = |path: &str| Languages::get().of_path(path).map(Language::id);
+        assert_eq!(id("a/b.go"), Some("go"));
+        assert_eq!(id("x.PY"), Some("python"));
+        assert_eq!(id("x.unknown"), None);
+        assert_eq!(id("README"), None);
+        let by_line = |line: &str| Languages::get().of_shebang(line.as_bytes()).map(Language::id);
+        assert_eq!(by_line("#!/usr/bin/env -S python3 -u\n"), Some("python"));
+        assert_eq!(by_line("#!/bin/zz"), None);
+        assert_eq!(by_line("#!"), None);
+    }
+
+    #[test]
+    fn every_row_has_a_grammar_and_every_grammar_a_row() {
+        let table: Table = toml::from_str(include_str!("../languages.toml")).expect("parses");
+        let mut rows: Vec<_> = table.language.iter().map(|r| r.id.as_str()).collect();
+        let mut grammars: Vec<_> = grammars::GRAMMARS.iter().map(|g| g.id).collect();
+        rows.sort_unstable();
+        grammars.sort_unstable();
+        assert_eq!(rows, grammars);
+    }
+
+    #[test]
+    fn every_query_compiles() {
+        for language in Languages::get().all() {
+            let grammar = (language.grammar.language)();
+            if let Err(error) = Patterns::compile(&grammar, language.grammar.queries) {
+                panic!("{}: {error}", language.id());
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_and_field_of_a_row_exists_in_its_grammar() {
+        for language in Languages::get().all() {
+            let grammar = (language.grammar.language)();
+            let missing = kinds::missing(&grammar, &language.row);
+            assert!(missing.is_empty(), "{}: {missing:?}", language.id());
+        }
+    }
+}

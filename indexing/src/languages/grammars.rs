@@ -1,0 +1,29 @@
+//! The grammars and queries that are linked in: one registration line per language.
+
+use crate::extract::Dialect;
+use crate::extract::dialects;
+
+/// A linked grammar with its queries and its Rust code.
+pub(crate) struct Grammar {
+    pub id: &'static str,
+    pub language: fn() -> tree_sitter::Language,
+    pub queries: &'static [&'static str],
+    pub dialect: &'static dyn Dialect,
+}
+
+macro_rules! grammar {
+    ($id:literal, $language:expr, [$($folder:literal),+], $dialect:expr) => {
+        Grammar {
+            id: $id,
+            language: || tree_sitter::Language::new($language),
+            queries: &[$(include_str!(concat!("../../queries/", $folder, "/facts.scm"))),+],
+            dialect: &$dialect,
+        }
+    };
+}
+
+/// The languages: id, grammar, query folders, dialect.
+pub(crate) static GRAMMARS: &[Grammar] = &[
+    grammar!("go", tree_sitter_go::LANGUAGE, ["go"], dialects::Go),
+    grammar!("python", tree_sitter_python::LANGUAGE, ["python"], dialects::Python),
+];

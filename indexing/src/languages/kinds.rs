@@ -1,0 +1,143 @@
+//! Node kinds of a grammar, classified by a language's row and indexed by number.
+
+use super::Row;
+use tree_sitter::Language;
+
+/// A field number of a grammar.
+type FieldId = u16;
+
+/// How a node kind takes part in an expression such as `a.b().c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// Not writable as segments.
+    None,
+    /// One segment.
+    Name,
+    /// `object.name`; an object of `None` is written `?`.
+    Member(Option<FieldId>, FieldId),
+    /// A call; the field holds the called expression.
+    Call(FieldId),
+    /// A call that holds receiver and name itself.
+    MethodCall(FieldId, FieldId),
+    /// Makes a value of the type in the field.
+    Construct(FieldId),
+    /// Stands for the node in the field, or for its first named child.
+    Through(Option<FieldId>),
+    /// An element of the collection in the field (or of the first named child).
+    Element(Option<FieldId>),
+}
+
+/// Classes of one node kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KindFlags {
+    pub comment: bool,
+    pub string: bool,
+    pub decoration: bool,
+    pub wrapper: bool,
+    pub receiver: bool,
+}
+
+/// Classification of all node kinds of a grammar, and its common fields.
+pub(crate) struct KindTable {
+    flags: Vec<KindFlags>,
+    rules: Vec<Rule>,
+    /// Fields that hold parameters, the type or result, the body and the value of a declaration.
+    pub parameters: Option<FieldId>,
+    pub types: Vec<FieldId>,
+    pub body: Option<FieldId>,
+    pub values: Vec<FieldId>,
+    pub name: Option<FieldId>,
+    /// Fields that hold the bound pattern of a parameter.
+    pub patterns: Vec<FieldId>,
+}
+
+impl KindTable {
+    pub fn new(language: &Language, row: &Row) -> Self {
+        let count = language.node_kind_count();
+        let field = |name: &str| language.field_id_for_name(name).map(|f| f.get());
+        let fields = |names: &[&str]| names.iter().filter_map(|n| field(n)).collect::<Vec<_>>();
+        let mut table = Self {
+            flags: vec![KindFlags::default(); count],
+            rules: vec![Rule::None; count],
+            parameters: field("parameters"),
+            types: fields(&["return_type", "returns", "result", "type"]),
+            body: field("body"),
+            values: fields(&["value", "right"]),
+            name: field("name"),
+            patterns: fields(&["pattern", "left"]),
+        };
+        for id in 0..count {
+            let id = id as u16;
+            if !language.node_kind_is_named(id) {
+                continue;
+            }
+            let Some(kind) = language.node_kind_for_id(id) else { continue };
+            let is = |list: &[String]| list.iter().any(|k| k == kind);
+            table.flags[id as usize] = KindFlags {
+                comment: is(&row.comments),
+                string: is(&row.strings),
+                decoration: is(&row.decorations),
+                wrapper: is(&row.wrappers),
+                receiver: is(&row.receiver_kinds),
+            };
+            table.rules[id as usize] = rule(row, kind, &field);
+        }
+        table
+    }
+
+    pub fn flags(&self, kind: u16) -> KindFlags {
+        self.flags.get(kind as usize).copied().unwrap_or_default()
+    }
+
+    pub fn rule(&self, kind: u16) -> Rule {
+        self.rules.get(kind as usize).copied().unwrap_or(Rule::None)
+    }
+}
+
+fn rule(row: &Row, kind: &str, field: &dyn Fn(&str) -> Option<FieldId>) -> Rule {
+    if row.names.iter().any(|k| k == kind) {
+        return Rule::Name;
+    }
+    if let Some([object, name]) = row.members.get(kind) {
+        return field(name).map_or(Rule::None, |name| Rule::Member(field(object), name));
+    }
+    if let Some(function) = row.calls.get(kind) {
+        return field(function).map_or(Rule::None, Rule::Call);
+    }
+    if let Some([object, name]) = row.method_calls.get(kind) {
+        return field(object).zip(field(name)).map_or(Rule::None, |(o, n)| Rule::MethodCall(o, n));
+    }
+    if let Some(ty) = row.constructs.get(kind) {
+        return field(ty).map_or(Rule::None, Rule::Construct);
+    }
+    if let Some(inner) = row.transparent.get(kind) {
+        return Rule::Through(field(inner));
+    }
+    row.elements.get(kind).map_or(Rule::None, |inner| Rule::Element(field(inner)))
+}
+
+/// Kinds and fields that a row names and its grammar does not have.
+#[cfg(test)]
+pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
+    let mut missing = Vec::new();
+    let pairs = row.members.iter().chain(&row.method_calls);
+    let single = row.calls.iter().chain(&row.constructs).chain(&row.transparent).chain(&row.elements);
+    let lists =
+        [&row.comments, &row.strings, &row.decorations, &row.wrappers, &row.names, &row.receiver_kinds];
+    let kinds = lists
+        .into_iter()
+        .flatten()
+        .chain(pairs.clone().map(|(k, _)| k))
+        .chain(single.clone().map(|(k, _)| k));
+    for kind in kinds {
+        if language.id_for_node_kind(kind, true) == 0 {
+            missing.push(kind.clone());
+        }
+    }
+    for field in pairs.flat_map(|(_, f)| f).chain(single.map(|(_, f)| f)) {
+        if !field.is_empty() && field != "?" && language.field_id_for_name(field).is_none() {
+            missing.push(format!("field {field}"));
+        }
+    }
+    missing
+}
