@@ -107,15 +107,13 @@ fn read_message(input: &mut impl BufRead) -> anyhow::Result<Value> {
 
 /// The `file` URI of an absolute path.
 fn file_uri(path: &Path) -> String {
-    let mut uri = "file://".to_owned();
-    for byte in path.to_string_lossy().bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri += &format!("%{byte:02X}");
-        }
-    }
-    uri
+    let escape = |byte: u8| match byte {
+        b'/' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    let escaped: Vec<String> = path.to_string_lossy().bytes().map(escape).collect();
+    format!("file://{}", escaped.concat())
 }
 
 #[cfg(test)]

@@ -166,27 +166,26 @@ const COLUMNS: [Column; 16] = [
 
 /// The measurements as a Markdown table, with the command and the machine above it.
 pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> String {
-    let heads: Vec<&str> = COLUMNS.iter().map(|(head, _)| *head).collect();
-    let mut out = format!("`{command}`, {machine}\n\n| {} |\n|", heads.join(" | "));
-    out += &"---|".repeat(COLUMNS.len());
-    for measurement in measurements {
-        let cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| cell(measurement)).collect();
-        out += &format!("\n| {} |", cells.join(" | "));
-    }
-    out + "\n"
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![format!("`{command}`, {machine}"), String::new()];
+    lines.push(row(COLUMNS.iter().map(|(head, _)| (*head).to_owned()).collect()));
+    lines.push(format!("|{}", "---|".repeat(COLUMNS.len())));
+    lines.extend(measurements.iter().map(|m| row(COLUMNS.iter().map(|(_, cell)| cell(m)).collect())));
+    lines.join("\n") + "\n"
 }
 
 /// The measurements as CSV, with the command and the machine in each row.
 pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let heads: Vec<String> = COLUMNS.iter().map(|(head, _)| head.replace(['/', ' '], "_")).collect();
-    let mut out = format!("{},command,machine\n", heads.join(","));
+    let mut lines = vec![format!("{},command,machine", heads.join(","))];
     for measurement in measurements {
         let mut cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| cell(measurement)).collect();
         cells[0] = quoted(&cells[0]);
-        out += &format!("{},{},{}\n", cells.join(","), quoted(command), quoted(machine));
+        cells.extend([quoted(command), quoted(machine)]);
+        lines.push(cells.join(","));
     }
-    out
+    lines.join("\n") + "\n"
 }
 
 fn seconds(time: Duration) -> String {
@@ -217,7 +216,7 @@ mod tests {
     fn measurement() -> Measurement {
         let usage = |wall| Usage {
             wall: Duration::from_millis(wall),
-            user: Duration::from_millis(2_000),
+            user: Duration::from_secs(2),
             system: Duration::from_millis(500),
             peak_memory: 90_000_000,
         };
@@ -233,7 +232,7 @@ mod tests {
             cold_packs: [30, 10, 20].map(Duration::from_millis).to_vec(),
             pack_memory: 25_000_000,
             warm_packs: [3, 1, 9].map(Duration::from_millis).to_vec(),
-            server: usage(9_000),
+            server: usage(9_100),
         }
     }
 

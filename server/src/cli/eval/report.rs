@@ -40,11 +40,8 @@ impl Report {
                 format_args!("query: median {median:.1} ms, 95 % within {high:.1} ms ({threads} at a time)"),
             );
         }
-        let mut head = format!("\n{:28}{:>5}", "", "n");
-        for metric in self.metrics {
-            head += &format!("{metric:>9}");
-        }
-        line(&mut out, format_args!("{head}"));
+        let metrics: Vec<String> = self.metrics.iter().map(|metric| format!("{metric:>9}")).collect();
+        line(&mut out, format_args!("\n{:28}{:>5}{}", "", "n", metrics.concat()));
         for group in &self.groups {
             let name =
                 if group.by == ALL { ALL.to_owned() } else { format!("{}: {}", group.by, group.value) };
@@ -110,11 +107,8 @@ impl Report {
 }
 
 fn row(out: &mut String, name: &str, tasks: &str, values: &[f64]) {
-    let mut text = format!("{name:28}{tasks:>5}");
-    for value in values {
-        text += &format!("{value:9.3}");
-    }
-    line(out, format_args!("{text}"));
+    let values: Vec<String> = values.iter().map(|value| format!("{value:9.3}")).collect();
+    line(out, format_args!("{name:28}{tasks:>5}{}", values.concat()));
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
@@ -164,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_table_shows_every_group_and_the_interval_of_all() {
-        expect![[r#"
+        expect![[r"
             curated, configuration default: 3 tasks, 1 without an answer
             query: median 20.0 ms, 95 % within 400.0 ms (2 at a time)
 
@@ -174,7 +168,7 @@ mod tests {
               95 % to                            0.350    0.600
             tier: easy                      1    0.750    0.500
             repo: a                         2    0.125    0.500
-        "#]]
+        "]]
         .assert_eq(&report().table());
     }
 

@@ -246,7 +246,7 @@ mod tests {
             said.push(format!("{error:#}").replace(&place, ""));
         }
         said.push(format!("{:#}", TaskSet::load(Path::new("missing.json"), &[]).unwrap_err()));
-        expect![[r#"
+        expect![[r"
             text.json is not the expected JSON: expected value at line 1 column 1
             object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
             empty.json holds no task
@@ -254,7 +254,7 @@ mod tests {
             half.json is not the expected task set: missing field `repo`
             named.json: no task is on `c`; repositories: a, b
             symbols/a.json cannot be read: No such file or directory (os error 2)
-            missing.json cannot be read: No such file or directory (os error 2)"#]]
+            missing.json cannot be read: No such file or directory (os error 2)"]]
         .assert_eq(&said.join("\n"));
     }
 }
