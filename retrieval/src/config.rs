@@ -262,6 +262,8 @@ pub struct WalkConfig {
     pub lsp_factor: f64,
     /// Share of the best mass under which a node is no result.
     pub threshold: f64,
+    /// Nodes that become candidates, greatest mass first.
+    pub max_candidates: usize,
 }
 
 /// Authorities and hubs (seed 000 §5).
@@ -468,7 +470,7 @@ impl Default for RankConfig {
                 ..SeedConfig::seeds()
             },
             // Restart 0.5: the best of the walks measured with LEX; it stays near the seeds, so three hops do.
-            walk: WalkConfig { restart: 0.5, hops: 3, max_nodes: 8_000, ..WalkConfig::seeds() },
+            walk: WalkConfig { restart: 0.5, hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
@@ -610,6 +612,7 @@ impl WalkConfig {
             edges: EdgeWeights::seeds(),
             lsp_factor: 0.3,
             threshold: 0.02,
+            max_candidates: 500,
         }
     }
 }
