@@ -126,7 +126,8 @@ fn json_has_the_documented_fields_in_their_order() {
             "budget": 1
           }
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -171,7 +172,8 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
         - `src/app.py::App.far` (method)
 
         Left out: 1 for budget.
-    "##]].assert_eq(&text);
+    "##]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -208,7 +210,8 @@ fn an_explanation_shows_every_stage() {
 
         - tiered (exact): rank 2, score 0.5000, weight 1
         - fused: rank 1, score 0.7000
-    "#]].assert_eq(&explanation::text(&explanation()));
+    "#]]
+    .assert_eq(&explanation::text(&explanation()));
     let json = json::text(&explanation::ExplanationJson::new(&explanation())).unwrap();
     expect![[r#"
         {
@@ -250,7 +253,8 @@ fn an_explanation_shows_every_stage() {
             "tokens": 61
           }
         }
-    "#]].assert_eq(&json);
+    "#]]
+    .assert_eq(&json);
 }
 
 #[test]
@@ -273,7 +277,8 @@ fn what_took_no_part_is_said_plainly() {
         ## Channels
 
         - found by none
-    "#]].assert_eq(&explanation::text(&absent));
+    "#]]
+    .assert_eq(&explanation::text(&absent));
 }
 
 #[test]
