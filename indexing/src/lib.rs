@@ -4,6 +4,6 @@ pub mod extract;
 pub mod git;
 pub mod languages;
 pub mod project;
-pub mod walk;
 pub mod resolve;
+pub mod walk;
 pub mod workspace;

@@ -110,10 +110,6 @@ mod tests {
         seeds.usage = Use::WalkSeeds;
         let zero = list("bm25", 1.0, Scale::Relative, &[(1, 0.0)]);
         let empty = list("tiered", 1.0, Scale::Relative, &[]);
-        check(
-            &[seeds, zero, empty],
-            &FusionConfig::Linear { limit: 40 },
-            expect![""],
-        );
+        check(&[seeds, zero, empty], &FusionConfig::Linear { limit: 40 }, expect![""]);
     }
 }

@@ -38,7 +38,9 @@ pub(crate) fn hits(nodes: usize, edges: &[(u32, u32)], iterations: usize) -> Vec
 fn normalise(values: &mut [f64]) {
     let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
     if length > 0.0 {
-        values.iter_mut().for_each(|v| *v /= length);
+        for value in values {
+            *value /= length;
+        }
     }
 }
 

@@ -3,6 +3,9 @@
 //! One pipeline serves every kind of request; requests differ in their seeds, configurations in their constants. The
 //! crate does no I/O: it sees a snapshot, a configuration and a [`TextSource`], and has no clock.
 
+#![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
+#![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
+
 mod channels;
 pub mod config;
 pub mod eval;
@@ -20,6 +23,11 @@ mod seeds;
 mod source;
 mod trace;
 mod walk;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
 
 pub use channels::{Channel, ChannelInput, ChannelList, Hit, Scale, Use};
 pub use config::RankConfig;

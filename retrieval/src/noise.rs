@@ -16,7 +16,7 @@ const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/tes
 /// Why a symbol is left out, or `None` when it may be shown.
 ///
 /// A folder's name is no reason: what git tracks in `build/` or `dist/` is source, and what it ignores is not indexed.
-pub(crate) fn noise(symbol: &SymbolRef<'_>, config: &NoiseConfig) -> Option<&'static str> {
+pub(crate) fn noise(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
     if !is_result_kind(symbol.kind) {
         return Some("external");
     }

@@ -87,7 +87,7 @@ fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
     for id in all.filter(|&id| seen.insert(id)) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let direct = fused.get(&id);
-        if noise(&symbol, &config.noise).is_some() {
+        if noise(&symbol, config.noise).is_some() {
             if is_result_kind(symbol.kind) && direct.is_some() {
                 removed.push(id);
             }
@@ -143,7 +143,7 @@ pub(crate) fn support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Pr
     best.map_or((least, Provenance::Structural), |(c, p)| (f64::from(c).max(least), p))
 }
 
-fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut Vec<Ranked>) {
+fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [Ranked]) {
     let ChannelInput { snapshot, query, config: all, .. } = input.input;
     let hits_config = all.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
     if let Some(hits) = hits_config {
@@ -211,7 +211,7 @@ fn add_hits(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [Ranked])
 }
 
 /// The fused score leads. The walk adds to what stands below the first places, never so much that it would pass them.
-fn fused_with_walk(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut Vec<Ranked>) {
+fn fused_with_walk(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [Ranked]) {
     for candidate in candidates.iter_mut() {
         candidate.score = total(&candidate.components);
         // A word match is a result whether or not the walk comes by.

@@ -30,7 +30,7 @@ pub(crate) fn select(
     if config.seeds.implementors {
         add_implementors(snapshot, &mut candidates);
     }
-    let is_noise = |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise(&s, &config.noise).is_some());
+    let is_noise = |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise(&s, config.noise).is_some());
     candidates.retain(|&id| !is_noise(id));
     let size = snapshot.symbol_count();
     if size > config.seeds.prefer_types_above {

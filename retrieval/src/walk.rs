@@ -1,7 +1,7 @@
 //! Random walk with restart over the neighbourhood of the seeds (seed 000 §4), by deterministic power iteration.
 
 use crate::config::WalkConfig;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::hash::Hash;
@@ -89,7 +89,9 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
             at += 1;
         }
         let sum: f64 = restart.iter().sum();
-        restart.iter_mut().for_each(|r| *r /= sum.max(f64::MIN_POSITIVE));
+        for share in &mut restart {
+            *share /= sum.max(f64::MIN_POSITIVE);
+        }
         let (starts, edges) = transitions(graph, &nodes, &known);
         Self { nodes, hops, refused, starts, edges, restart }
     }
@@ -151,7 +153,7 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
 
     /// For each wanted node the path from a seed with the greatest probability, the seed first.
     pub fn strongest_paths(&self, wanted: &[u32]) -> FxHashMap<u32, Vec<u32>> {
-        let mut open: FxHashMap<u32, ()> = wanted.iter().map(|&w| (w, ())).collect();
+        let mut open: FxHashSet<u32> = wanted.iter().copied().collect();
         let mut best = vec![0.0_f64; self.nodes.len()];
         let mut before = vec![u32::MAX; self.nodes.len()];
         let mut done = vec![false; self.nodes.len()];
@@ -167,7 +169,7 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
             if std::mem::replace(&mut done[node as usize], true) {
                 continue;
             }
-            if open.remove(&node).is_some() {
+            if open.remove(&node) {
                 paths.insert(node, chain(&before, node));
                 if open.is_empty() {
                     break;

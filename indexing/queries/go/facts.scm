@@ -7,7 +7,7 @@
 (type_alias name: (type_identifier) @name type: (_) @type) @symbol.type
 (method_elem name: (field_identifier) @name) @symbol.method
 (field_declaration name: (field_identifier) @name) @symbol.field
-(const_spec name: (identifier) @name) @symbol.constant
+(const_spec (identifier) @name) @symbol.constant
 (var_spec name: (identifier) @name) @symbol.variable
 
 (package_clause (package_identifier) @package)

@@ -18,8 +18,8 @@ pub(crate) enum DraftKind {
     Symbol(SymbolKind),
     /// A field of the enclosing type, declared by an assignment in a method.
     Member,
-    /// No symbol: names the container of what it holds.
-    Scope,
+    /// No symbol: names the container of what it holds, which counts as a type of this kind.
+    Scope(SymbolKind),
 }
 
 /// A symbol before its place in the file is known.
@@ -68,6 +68,8 @@ pub(crate) struct Collected<'t> {
     pub imports: Vec<Import>,
     pub type_params: Vec<(String, u32, u32)>,
     pub packages: Vec<String>,
+    /// Import statements: what stands in them is no reference.
+    pub import_spans: Vec<(u32, u32)>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
 }
@@ -165,6 +167,7 @@ impl<'a> Collector<'a> {
                 Capture::Import => self.import(node, false, captures, out),
                 Capture::Reexport => self.import(node, true, captures, out),
                 Capture::ImportTree => {
+                    out.import_spans.push((node.start_byte() as u32, node.end_byte() as u32));
                     self.grammar.dialect.import_tree(node, &self.expressions, &mut out.imports);
                 }
                 Capture::BindingName => self.binding(node, false, captures, out),
@@ -173,6 +176,12 @@ impl<'a> Collector<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the pattern says `#set!` with this key.
+    fn is_set(&self, key: &str, captures: Captures) -> bool {
+        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
+        settings.iter().any(|setting| &*setting.key == key)
     }
 
     fn symbol<'t>(
@@ -187,7 +196,6 @@ impl<'a> Collector<'a> {
             .get(Capture::Container)
             .map(|container| self.expressions.type_name(self.expressions.text_of(container)));
         let pattern = captures.found.pattern_index;
-        let settings = self.patterns.query.property_settings(pattern);
         let draft = Draft {
             node,
             kind,
@@ -199,7 +207,7 @@ impl<'a> Collector<'a> {
             params: captures.get(Capture::Params),
             value: captures.get(Capture::Value),
             container: container.filter(|c| !c.is_empty()),
-            is_test: settings.iter().any(|s| &*s.key == "test"),
+            is_test: self.is_set("test", captures),
         };
         out.named(draft, name, &self.expressions);
     }
@@ -208,7 +216,11 @@ impl<'a> Collector<'a> {
         let name = captures.get(Capture::ScopeName).map_or("", |name| self.expressions.text_of(name));
         out.drafts.push(Draft {
             node,
-            kind: DraftKind::Scope,
+            kind: DraftKind::Scope(if self.is_set("public", captures) {
+                SymbolKind::Trait
+            } else {
+                SymbolKind::Class
+            }),
             pattern: captures.found.pattern_index,
             name: self.expressions.type_name(name),
             name_span: name_span(node),
@@ -369,8 +381,7 @@ impl<'a> Collector<'a> {
 
     fn type_param(&self, node: Node, captures: Captures, out: &mut Collected) {
         // The declaration whose parameter it is: parameter, list, declaration; or the outermost one.
-        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
-        let levels = if settings.iter().any(|s| &*s.key == "outermost") { 20 } else { 3 };
+        let levels = if self.is_set("outermost", captures) { 20 } else { 3 };
         let mut owner = node;
         for _ in 0..levels {
             match owner.parent() {
@@ -460,9 +471,9 @@ impl<'t> Collected<'t> {
 
     /// Orders the drafts and keeps the first pattern's where several name the same place.
     pub fn settle(&mut self) {
-        self.drafts.sort_by_key(|d| (d.name_span.start, d.kind == DraftKind::Scope, d.pattern));
+        self.drafts.sort_by_key(|d| (d.name_span.start, matches!(d.kind, DraftKind::Scope(_)), d.pattern));
         let mut taken: FxHashSet<u32> = FxHashSet::default();
-        self.drafts.retain(|d| d.kind == DraftKind::Scope || taken.insert(d.name_span.start));
+        self.drafts.retain(|d| matches!(d.kind, DraftKind::Scope(_)) || taken.insert(d.name_span.start));
     }
 }
 

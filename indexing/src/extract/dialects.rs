@@ -1,10 +1,14 @@
 //! What a query cannot say of a language: the little Rust code that some languages need.
 
+mod ecmascript;
 mod go;
 mod python;
+mod rust;
 
+pub(crate) use ecmascript::EcmaScript;
 pub(crate) use go::Go;
 pub(crate) use python::Python;
+pub(crate) use rust::Rust;
 
 use super::collect::Collected;
 use super::expressions::Expressions;

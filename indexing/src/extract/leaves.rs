@@ -139,6 +139,7 @@ impl Leaves {
                 (false, children[0].2)
             };
             let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+            let shared_end = if grouped { children[0].2 } else { shared_end };
             self.wrappers
                 .insert(id, Wrapper { id: node.id(), start, end, shared_end, sole: sole && !grouped });
         }

@@ -1,6 +1,6 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
-use super::collect::{Collected, RawReference};
+use super::collect::{Collected, RawBinding, RawReference};
 use super::symbols::Symbols;
 use kenning_graph::facts::{
     Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
@@ -62,7 +62,8 @@ fn bindings(
 ) -> (Vec<Binding>, Locals) {
     let mut raw = std::mem::take(&mut collected.bindings);
     // What says more comes first where two patterns bind the same name.
-    raw.sort_by(|a, b| (a.at, a.value.is_none()).cmp(&(b.at, b.value.is_none())));
+    let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);
+    raw.sort_by_key(|binding| (binding.at, weight(binding)));
     raw.dedup_by_key(|binding| binding.at);
     let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
     let mut locals = Locals::default();
@@ -107,11 +108,17 @@ fn references(
     let mut raw = std::mem::take(&mut collected.references);
     raw.sort_by_key(|r| (r.at.start, group(r.role), rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, group(r.role)));
+    let mut spans = std::mem::take(&mut collected.import_spans);
+    spans.sort_unstable();
+    let in_import = |at: u32| {
+        let after = spans.partition_point(|&(start, _)| start <= at);
+        after > 0 && at < spans[after - 1].1
+    };
     let declared: FxHashSet<u32> = symbols.facts.iter().map(|s| s.name_span.start).collect();
     let mut out = Vec::with_capacity(raw.len());
     for reference in raw {
         let at = reference.at.start;
-        if group(reference.role) == 0 && declared.contains(&at) {
+        if (group(reference.role) == 0 && declared.contains(&at)) || in_import(at) {
             continue;
         }
         let is_param = |(name, start, end): &(String, u32, u32)| {

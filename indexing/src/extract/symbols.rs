@@ -51,7 +51,12 @@ impl Symbols {
         // What encloses comes first; of two with the same span, a scope and a type come first.
         declared.sort_by(|(a, x), (b, y)| {
             let key = |d: &Draft, at: &Declaration| {
-                (at.start, std::cmp::Reverse(at.end), d.kind != DraftKind::Scope, d.name_span.start)
+                (
+                    at.start,
+                    std::cmp::Reverse(at.end),
+                    !matches!(d.kind, DraftKind::Scope(_)),
+                    d.name_span.start,
+                )
             };
             key(a, x).cmp(&key(b, y))
         });
@@ -123,7 +128,7 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
         let belongs =
             if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
         match draft.kind {
-            DraftKind::Scope => {
+            DraftKind::Scope(kind) => {
                 let qualified = join(&container, &draft.name);
                 let kind =
                     if draft.name.is_empty() { outer.and_then(|a| a.kind) } else { Some(SymbolKind::Class) };

@@ -26,4 +26,23 @@ macro_rules! grammar {
 pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("go", tree_sitter_go::LANGUAGE, ["go"], dialects::Go),
     grammar!("python", tree_sitter_python::LANGUAGE, ["python"], dialects::Python),
+    grammar!(
+        "typescript",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ["ecmascript", "typescript"],
+        dialects::EcmaScript
+    ),
+    grammar!(
+        "tsx",
+        tree_sitter_typescript::LANGUAGE_TSX,
+        ["ecmascript", "typescript", "jsx"],
+        dialects::EcmaScript
+    ),
+    grammar!(
+        "javascript",
+        tree_sitter_javascript::LANGUAGE,
+        ["ecmascript", "javascript", "jsx"],
+        dialects::EcmaScript
+    ),
+    grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::Rust),
 ];

@@ -15,7 +15,9 @@ pub enum WorkspaceError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No database folder can be named: neither `HOME` nor `XDG_CACHE_HOME` is set.
-    #[error("there is no cache folder for the database (HOME and XDG_CACHE_HOME are not set): name one with --db")]
+    #[error(
+        "there is no cache folder for the database (HOME and XDG_CACHE_HOME are not set): name one with --db"
+    )]
     NoCacheHome,
     /// A damaged database that the user named: it may be somebody else's file.
     #[error("{0}: move it away, or name another database with --db")]
@@ -29,7 +31,9 @@ pub enum WorkspaceError {
         aside: PathBuf,
     },
     /// The writer lock cannot be made.
-    #[error("cannot make the lock file beside {path} ({reason}): make its folder writable, or name another with --db")]
+    #[error(
+        "cannot make the lock file beside {path} ({reason}): make its folder writable, or name another with --db"
+    )]
     Lock {
         /// The database.
         path: PathBuf,
@@ -42,7 +46,9 @@ pub enum WorkspaceError {
     )]
     NoSource(PathBuf),
     /// The image of the graph cannot be written.
-    #[error("cannot write {path} ({reason}): make its folder writable and free some space, then run the command again")]
+    #[error(
+        "cannot write {path} ({reason}): make its folder writable and free some space, then run the command again"
+    )]
     Image {
         /// The image.
         path: PathBuf,

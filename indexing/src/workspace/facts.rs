@@ -88,7 +88,13 @@ impl FactsSource {
     }
 
     /// Facts of a file that did not change: from the cache, else from the disk if it still has that content.
-    pub fn of_file(&self, root: &Path, path: &str, language: &str, content_hash: &Hash) -> Option<Arc<FileFacts>> {
+    pub fn of_file(
+        &self,
+        root: &Path,
+        path: &str,
+        language: &str,
+        content_hash: &Hash,
+    ) -> Option<Arc<FileFacts>> {
         let data = {
             let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
             store.get(content_hash, language).ok().flatten()

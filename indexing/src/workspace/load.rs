@@ -19,7 +19,8 @@ impl Workspace {
         let base = self.usable_base();
         let base = Snapshot::from_base(Arc::new(base));
         let (files, removed) = self.store.touched_since(base.revision())?;
-        let mut changes: Vec<FileChange> = removed.into_iter().map(|path| FileChange::Remove { path }).collect();
+        let mut changes: Vec<FileChange> =
+            removed.into_iter().map(|path| FileChange::Remove { path }).collect();
         let mut paths = Vec::new();
         for file in files {
             let Some(facts) =

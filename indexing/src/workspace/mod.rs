@@ -150,7 +150,9 @@ impl Workspace {
     /// indexed, changes nothing.
     pub fn set_buffer(&mut self, path: &str, text: &str) -> Result<Snapshot, WorkspaceError> {
         self.buffers.insert(path.to_owned(), text.into());
-        let Some(language) = crate::languages::Languages::get().of_path(path) else { return Ok(self.snapshot()) };
+        let Some(language) = crate::languages::Languages::get().of_path(path) else {
+            return Ok(self.snapshot());
+        };
         let hash = Hash::of_content(text.as_bytes());
         if let Some(file) = self.live.file_by_path(path).and_then(|id| self.live.file(id))
             && file.content_hash == hash
@@ -158,7 +160,8 @@ impl Workspace {
             return Ok(self.snapshot());
         }
         let change = self.facts.buffer_change(path, language.id(), text, hash);
-        self.live = settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root)?.snapshot;
+        self.live =
+            settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root)?.snapshot;
         Ok(self.snapshot())
     }
 

@@ -67,8 +67,11 @@ impl WorkspaceOptions {
 /// `<name>-<hash>`: readable, and one folder per canonical path.
 fn folder_name(root: &Path) -> String {
     let name = root.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
-    let plain: String =
-        name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).take(40).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
+        .take(40)
+        .collect();
     format!("{plain}-{}", short_hash(root))
 }
 

@@ -232,7 +232,8 @@ impl Workspace {
         let read: Vec<Result<(Vec<u8>, Hash), SkipReason>> = batch
             .par_iter()
             .map(|file| {
-                let bytes = std::fs::read(&file.absolute).map_err(|e| SkipReason::Unreadable(e.to_string()))?;
+                let bytes =
+                    std::fs::read(&file.absolute).map_err(|e| SkipReason::Unreadable(e.to_string()))?;
                 match content_skip(&file.path, &bytes, &options) {
                     Some(reason) => Err(reason),
                     None => {

@@ -47,7 +47,8 @@ pub(super) fn settle(
     let inputs: Vec<(FileId, Arc<FileFacts>)> =
         all.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, facts, root)?))).collect();
     let edges = resolve_files(&next, project, &inputs);
-    let paths = |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
+    let paths =
+        |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));
     Ok(Settled { snapshot: next.with_edges(edges), changed, resolved })
 }

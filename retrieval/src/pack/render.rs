@@ -10,10 +10,10 @@ pub fn render_item(symbol: &PackSymbol) -> String {
         Detail::Signature => {
             let mut out = format!("- {name} ({}, line {})\n", symbol.kind, symbol.line);
             if !symbol.signature.is_empty() {
-                out.push_str(&format!("  {}\n", code_span(&symbol.signature)));
+                push(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
             }
             if !symbol.doc.is_empty() {
-                out.push_str(&format!("  {}\n", symbol.doc));
+                push(&mut out, &["  ", &symbol.doc, "\n"]);
             }
             out
         }
@@ -22,15 +22,25 @@ pub fn render_item(symbol: &PackSymbol) -> String {
             let shown = text.lines().count() as u32;
             let left = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown);
             let fence = fence(text);
-            let kind = symbol.kind;
-            let mut out = format!("- {name} ({kind}, lines {}-{})\n\n", symbol.text_line, symbol.end_line);
-            out.push_str(&format!("{fence}{}\n{}\n{fence}\n", symbol.language, text.trim_end_matches('\n')));
+            let lines = match (symbol.text_line, symbol.end_line) {
+                (first, last) if first < last => format!("lines {first}-{last}"),
+                (first, _) => format!("line {first}"),
+            };
+            let mut out = format!("- {name} ({}, {lines})\n\n", symbol.kind);
+            push(
+                &mut out,
+                &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
+            );
             if symbol.detail == Detail::Trimmed {
-                out.push_str(&format!("  … {left} more lines\n"));
+                push(&mut out, &["  … ", &left.to_string(), " more lines\n"]);
             }
             out
         }
     }
+}
+
+fn push(out: &mut String, parts: &[&str]) {
+    out.extend(parts.iter().copied());
 }
 
 /// A fence that is longer than every run of back quotes in `text`.

@@ -68,7 +68,10 @@ func TestRun(t *testing.T) { s := New(); s.Run("x") }
 
 #[test]
 fn everything_that_go_declares_and_uses_is_found() {
-    check("go", SOURCE, expect![[r#"
+    check(
+        "go",
+        SOURCE,
+        expect![[r#"
         go package="web" lines=61
         constant MaxSize 16-16 `const MaxSize = 10` public doc="MaxSize is the limit."
         constant A 20-20 `const A, B = 1, 2` public doc="A is first."
@@ -139,5 +142,6 @@ fn everything_that_go_declares_and_uses_is_found() {
         bind m = Type map[K]V in Map
         bind t = Type testing.T in TestRun
         bind s = Value New() in TestRun
-    "#]]);
+    "#]],
+    );
 }
