@@ -100,7 +100,6 @@ fn percent(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn calls<S: Serializer>(calls: &CallStats, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Calls {

@@ -1,4 +1,5 @@
 //! The binary as people and scripts meet it: exit status, standard output, standard error.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! Whole sessions with the language server, in process.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod support;
 
@@ -184,6 +185,18 @@ async fn answers_come_as_text_too_and_an_unchanged_pack_is_not_sent_again() {
     let unchanged = client.command("kenning.taskContext", again).await.unwrap();
     assert_eq!(unchanged["unchanged"], true);
     assert_eq!(unchanged.get("symbols"), None);
+
+    let file = fixture.uri("app.py");
+    client.did_open(&file, 1, "class Cart:\n    def add_items(self, item):\n        return item\n").await;
+    client.pack("wait for the edit").await;
+    let next = json!({ "task": "add item", "budget": 500, "packRoot": pack["pack_root"] });
+    let delta = client.command("kenning.taskContext", next).await.unwrap();
+    assert_eq!(delta["base_root"], pack["pack_root"]);
+    assert_eq!(delta["removed"], json!([pack["symbols"][0]["id"]]));
+    assert_eq!(delta["added"][0]["name"], "Cart.add_items");
+    let closed = json!({ "textDocument": { "uri": file } });
+    client.notify("textDocument/didClose", closed).await;
+    client.pack("wait for the end of the edit").await;
 
     let files =
         client.command("kenning.fileContext", json!({ "uris": [fixture.uri("app.py")] })).await.unwrap();

@@ -51,6 +51,7 @@ impl LanguageServer {
     }
 
     /// `window/workDoneProgress/cancel`.
+    #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     pub async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         progress::cancel(&self.cancellations, &params.token);
     }
@@ -66,8 +67,7 @@ impl LanguageServer {
 
     /// Asks the client to tell of changed files.
     async fn watch_files(client: Client) {
-        let watcher =
-            FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned().into()), kind: None };
+        let watcher = FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned()), kind: None };
         let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![watcher] };
         let Ok(options) = serde_json::to_value(options) else { return };
         let registration = Registration {

@@ -13,11 +13,12 @@ mod writer;
 pub use folder::{Change, Folder, Phase, State, View};
 pub use progress::{Event, Events};
 
+use crate::format::delta::SentPacks;
 use kenning_indexing::workspace::WorkspaceOptions;
 use lines::Encoding;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
@@ -26,6 +27,8 @@ pub struct Session {
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
     shut_down: AtomicBool,
+    /// What the client was sent, so that it can be sent differences. One session never sees another's.
+    sent: Arc<Mutex<SentPacks>>,
 }
 
 impl Session {
@@ -37,6 +40,7 @@ impl Session {
             encoding: OnceLock::new(),
             folders: RwLock::default(),
             shut_down: AtomicBool::new(false),
+            sent: Arc::default(),
         }
     }
 
@@ -94,6 +98,11 @@ impl Session {
         });
         // The innermost folder is the one in which the path is shortest.
         located.min_by_key(|(_, path)| path.len())
+    }
+
+    /// The packs that the client was sent.
+    pub fn sent_packs(&self) -> Arc<Mutex<SentPacks>> {
+        Arc::clone(&self.sent)
     }
 
     /// Notes that the client asked to shut down.

@@ -5,7 +5,7 @@ use super::folder::{Change, Message, Phase, State};
 use super::lines::Encoding;
 use super::progress::IndexProgress;
 use dashmap::DashMap;
-use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{IndexReport, Progress, Workspace, WorkspaceOptions};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -104,7 +104,12 @@ impl Writer {
             Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
         });
         if let Err(message) = &outcome {
-            tracing::error!(root = %self.root.display(), "{message}");
+            let root = self.root.display();
+            if self.progress.cancelled() {
+                tracing::info!(%root, "{message}");
+            } else {
+                tracing::error!(%root, "{message}");
+            }
             self.progress.end(message.clone());
             self.update(sequence, |state| match workspace {
                 Some(_) => state.phase = Phase::Ready,

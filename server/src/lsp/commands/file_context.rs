@@ -29,5 +29,5 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let format = format(arguments)?;
     let Some(folder) = found else { return Err(Error::invalid_params("uris: the list is empty")) };
     let sequence = arrival(&folder);
-    answer_pack(folder, sequence, question, None, format).await
+    answer_pack(session, folder, sequence, question, None, format).await
 }

@@ -12,5 +12,5 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let (format, pack_root) = (format(arguments)?, arguments.optional_text("packRoot")?);
     let folder = folder(session, arguments)?;
     let sequence = arrival(&folder);
-    answer_pack(folder, sequence, question, pack_root, format).await
+    answer_pack(session, folder, sequence, question, pack_root, format).await
 }
