@@ -27,6 +27,7 @@ pub struct Session {
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
     shut_down: AtomicBool,
+    watched: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
     sent: Arc<Mutex<SentPacks>>,
 }
@@ -40,6 +41,7 @@ impl Session {
             encoding: OnceLock::new(),
             folders: RwLock::default(),
             shut_down: AtomicBool::new(false),
+            watched: AtomicBool::new(false),
             sent: Arc::default(),
         }
     }
@@ -98,6 +100,16 @@ impl Session {
         });
         // The innermost folder is the one in which the path is shortest.
         located.min_by_key(|(_, path)| path.len())
+    }
+
+    /// Notes that the client tells of changed files.
+    pub fn client_watches(&self) {
+        self.watched.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the client tells of changed files.
+    pub fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
     }
 
     /// The packs that the client was sent.

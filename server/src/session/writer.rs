@@ -21,6 +21,8 @@ pub(super) struct Writer {
     pub publish: watch::Sender<Arc<State>>,
     pub documents: Arc<DashMap<String, Document>>,
     pub progress: Arc<IndexProgress>,
+    /// The person cancelled the last indexing: only they begin it again.
+    pub cancelled: bool,
 }
 
 /// Changes that were queued together, reduced to what the graph must be told.
@@ -87,8 +89,9 @@ impl Writer {
                 batch.changed.remove(&path);
                 batch.dropped.insert(path);
             }
-            Change::Refresh => batch.look_at_disk = true,
+            Change::Refresh { .. } => batch.look_at_disk |= !self.cancelled,
             Change::Reindex(reply) => {
+                self.cancelled = false;
                 batch.look_at_disk = true;
                 batch.replies.push(reply);
             }
@@ -96,7 +99,7 @@ impl Writer {
     }
 
     /// Applies a batch; a panic in it costs the open database, never the session.
-    fn apply_guarded(&self, workspace: &mut Option<Workspace>, mut batch: Batch) {
+    fn apply_guarded(&mut self, workspace: &mut Option<Workspace>, mut batch: Batch) {
         let replies = std::mem::take(&mut batch.replies);
         let sequence = batch.sequence;
         let outcome = catch_unwind(AssertUnwindSafe(|| self.apply(workspace, batch))).unwrap_or_else(|_| {
@@ -105,7 +108,8 @@ impl Writer {
         });
         if let Err(message) = &outcome {
             let root = self.root.display();
-            if self.progress.cancelled() {
+            self.cancelled = self.progress.cancelled();
+            if self.cancelled {
                 tracing::info!(%root, "{message}");
             } else {
                 tracing::error!(%root, "{message}");

@@ -137,7 +137,8 @@ impl Client {
     pub async fn pack(&mut self, task: &str) -> Value {
         loop {
             let pack = self.command("kenning.taskContext", json!({ "task": task })).await.unwrap();
-            if pack["freshness"]["pending_files"] == 0 {
+            let freshness = &pack["freshness"];
+            if freshness["pending_files"] == 0 && freshness.get("disk_check_pending").is_none() {
                 return pack;
             }
         }

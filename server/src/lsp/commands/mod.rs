@@ -133,8 +133,8 @@ fn question(about: answer::About, arguments: &Arguments) -> Result<Question> {
 }
 
 /// The number of the last change before this request.
-fn arrival(folder: &Folder) -> u64 {
-    folder.arrive(Instant::now())
+fn arrival(session: &Session, folder: &Folder) -> u64 {
+    folder.arrive(Instant::now(), session.is_watched())
 }
 
 #[cfg(test)]
