@@ -161,7 +161,14 @@ impl Display for Status {
         if let Some(line) = self.freshness.line() {
             writeln!(f, "freshness:   {line}")?;
         }
-        writeln!(f, "servers:     {}", if self.freshness.servers.is_empty() { "none" } else { "" })
+        let servers = self.freshness.servers.iter();
+        let servers: Vec<_> =
+            servers.map(|s| format!("{} {} ({})", s.name, s.state, s.confirmed_edges)).collect();
+        writeln!(
+            f,
+            "servers:     {}",
+            if servers.is_empty() { "none".to_owned() } else { servers.join(", ") }
+        )
     }
 }
 

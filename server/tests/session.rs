@@ -231,6 +231,22 @@ async fn what_changes_on_the_disk_is_seen() {
 }
 
 #[tokio::test]
+async fn an_open_document_that_is_left_out_of_the_index_stays_out() {
+    let fixture = Fixture::new();
+    fixture.write(".ignore", "secret.py\n");
+    fixture.write("secret.py", "def secret_plan():\n    pass\n");
+    let mut client = Client::open(&fixture).await;
+    client.did_open(&fixture.uri("secret.py"), 1, "def secret_plan():\n    return 1\n").await;
+    let pack = client.pack("secret plan").await;
+    assert!(!pack.to_string().contains("secret_plan"), "{pack}");
+
+    fixture.write("fresh.py", "def old_text():\n    pass\n");
+    client.did_open(&fixture.uri("fresh.py"), 1, "def fresh_plan():\n    pass\n").await;
+    let pack = client.pack("fresh plan").await;
+    assert_eq!(pack["symbols"][0]["name"], "fresh_plan", "a new file is found, and its unsaved text counts");
+}
+
+#[tokio::test]
 async fn each_folder_answers_for_its_own_documents() {
     let (one, two) = (Fixture::new(), Fixture::new());
     two.write("app.py", "def in_second_folder():\n    pass\n");

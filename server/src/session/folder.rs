@@ -8,7 +8,7 @@ use crate::freshness::{Freshness, rfc3339};
 use dashmap::DashMap;
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -165,6 +165,7 @@ impl Folder {
             documents: Arc::clone(&documents),
             progress: Arc::clone(&progress),
             cancelled: false,
+            left_out: BTreeSet::new(),
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
         let queue =
