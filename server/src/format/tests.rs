@@ -189,6 +189,22 @@ fn an_empty_pack_says_so() {
 }
 
 #[test]
+fn a_budget_that_holds_nothing_is_named_as_the_reason() {
+    let mut answer = empty("clear \u{1b}[31mred\tand  \u{7} bells");
+    answer.pack.omitted_counts = [("budget", 3)].into();
+    let text = Format::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
+    expect![[r#"
+        # Context: clear [31mred and bells
+
+        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+
+        Nothing fits into the budget; give a larger one.
+
+        Left out: 3 for budget.
+    "#]].assert_eq(&text);
+}
+
+#[test]
 fn an_explanation_shows_every_stage() {
     expect![[r#"
         # Why `src/app.py::App.hook`
