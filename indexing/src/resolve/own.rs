@@ -90,7 +90,7 @@ impl<'a> Own<'a> {
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
             BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
-            BindingKind::Element => elements(&self.as_value(&self.eval(text, scope, binding.at))),
+            BindingKind::Element => self.elements(&self.as_value(&self.eval(text, scope, binding.at))),
         };
         self.depth.set(self.depth.get() - 1);
         found.bound = true;
@@ -198,6 +198,28 @@ impl<'a> Own<'a> {
         out
     }
 
+    /// The elements of these values.
+    fn elements(&self, found: &Found<'a>) -> Found<'a> {
+        let mut out = Found::bound();
+        for meaning in &found.meanings {
+            match meaning {
+                Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
+                // `type Routes []Route`.
+                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => {
+                    let place = Place { path: s.path, container: s.container };
+                    for element in self.r.type_of_text(place, s.ty).meanings {
+                        if let Meaning::Collection(s) = element {
+                            out.push(Meaning::Instance(s));
+                        }
+                    }
+                }
+                Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
+                _ => {}
+            }
+        }
+        out
+    }
+
     /// The value of a field of this file by what is assigned to it.
     fn bound_field(&self, field: &SymbolRef<'a>) -> Found<'a> {
         let Some(at) = self.symbols.iter().position(|symbol| symbol.id == field.id) else {
@@ -214,16 +236,4 @@ impl<'a> Own<'a> {
 /// A segment without the mark of a call, and whether it has one.
 fn call(segment: &str) -> (&str, bool) {
     segment.strip_suffix("()").map_or((segment, false), |name| (name, true))
-}
-
-fn elements<'a>(found: &Found<'a>) -> Found<'a> {
-    let mut out = Found::bound();
-    for meaning in &found.meanings {
-        match meaning {
-            Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
-            Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
-            _ => {}
-        }
-    }
-    out
 }

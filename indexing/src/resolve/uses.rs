@@ -239,10 +239,11 @@ impl<'a> Site<'_, 'a> {
         if candidates.is_empty() {
             return if common { Callee::External(None) } else { Callee::Unknown };
         }
-        if candidates.len() > MAX_CANDIDATES {
+        self.keep_fitting(&mut candidates);
+        // A name that the standard library has as well and that several types share says nothing.
+        if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
             return Callee::Unknown;
         }
-        self.keep_fitting(&mut candidates);
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
         Callee::Symbols(candidates, strength)
     }
@@ -286,7 +287,9 @@ impl<'a> Site<'_, 'a> {
         if targets.len() > MAX_CANDIDATES {
             return;
         }
-        let strength = Strength::RESOLVED.shared(targets.len());
+        // The accessors of one property are one thing.
+        let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
+        let strength = if one { Strength::RESOLVED } else { Strength::RESOLVED.shared(targets.len()) };
         for target in targets {
             let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
             let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };

@@ -89,7 +89,7 @@ pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str, 
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.split('.').next().unwrap_or(file);
     for guess in [local, stem] {
-        let found = r.named_where(guess, |s| s.path == *path && s.container.is_empty());
+        let found = r.named_in_where(path, guess, |s| s.container.is_empty());
         if !found.is_empty() {
             return found;
         }
