@@ -26,8 +26,26 @@ macro_rules! grammar {
 pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("go", tree_sitter_go::LANGUAGE, ["go"], dialects::Go),
     grammar!("python", tree_sitter_python::LANGUAGE, ["python"], dialects::Python),
-    grammar!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, ["ecmascript", "typescript"], dialects::EcmaScript),
-    grammar!("tsx", tree_sitter_typescript::LANGUAGE_TSX, ["ecmascript", "typescript", "jsx"], dialects::EcmaScript),
-    grammar!("javascript", tree_sitter_javascript::LANGUAGE, ["ecmascript", "javascript", "jsx"], dialects::EcmaScript),
+    grammar!(
+        "typescript",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ["ecmascript", "typescript"],
+        dialects::EcmaScript
+    ),
+    grammar!(
+        "tsx",
+        tree_sitter_typescript::LANGUAGE_TSX,
+        ["ecmascript", "typescript", "jsx"],
+        dialects::EcmaScript
+    ),
+    grammar!(
+        "javascript",
+        tree_sitter_javascript::LANGUAGE,
+        ["ecmascript", "javascript", "jsx"],
+        dialects::EcmaScript
+    ),
     grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::Rust),
+    grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::Java),
+    grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharp),
+    grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::Ruby),
 ];

@@ -55,7 +55,10 @@ class TestX(unittest.TestCase):
 
 #[test]
 fn everything_that_python_declares_and_uses_is_found() {
-    check("python", SOURCE, expect![[r#"
+    check(
+        "python",
+        SOURCE,
+        expect![[r#"
         python package="" lines=48
         constant MAX 10-10 `MAX = 10` public
         variable app 11-11 `app = Flask(__name__)` public
@@ -138,5 +141,6 @@ fn everything_that_python_declares_and_uses_is_found() {
         bind app = Type App in Base.__init__
         bind app = Value app in Base
         bind db = Type Db in Base
-    "#]]);
+    "#]],
+    );
 }
