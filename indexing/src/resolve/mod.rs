@@ -74,3 +74,6 @@ fn resolve_file<'a>(
         calls: edges.calls,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! Go.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn calls_resolve_through_packages_receivers_and_embedding() {
+    check(
+        "//- go.mod
+        module example.com/app
+        //- store/store.go
+        package store
+
+        type Base struct{}
+
+        func (b *Base) Ping() {}
+
+        type Store struct {
+        \tBase
+        \tlog Logger
+        }
+
+        type Logger struct{}
+
+        func (l Logger) Emit(text string) {}
+
+        func New() *Store { return &Store{} }
+
+        func (s *Store) Save(key string) {
+        \ts.log.Emit(key)
+        \ts.Ping()
+        \thelper()
+        }
+        //- store/helper.go
+        package store
+
+        func helper() { len(\"x\") }
+        //- main.go
+        package main
+
+        import (
+        \t\"fmt\"
+        \tst \"example.com/app/store\"
+        )
+
+        func main() {
+        \ts := st.New()
+        \ts.Save(\"a\")
+        \tst.New().Save(\"b\")
+        \tfmt.Println(s)
+        \tmissing()
+        }",
+        &[Calls, Extends],
+        expect![],
+    );
+}
+
+#[test]
+fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
+    check(
+        "//- a.go
+        package a
+
+        type A struct{}
+        func (A) Handle(x int) {}
+        type B struct{}
+        func (B) Handle(x int) {}
+        type C struct{}
+        func (C) Handle(x, y int) {}
+        func (C) Alone() {}
+        func (C) Close() {}
+
+        func use(things map[string]func() any) {
+        \tthings[\"a\"]().Handle(1)
+        \tthings[\"a\"]().Alone()
+        \tthings[\"a\"]().Close()
+        }",
+        &[Calls],
+        expect![],
+    );
+}
+
+#[test]
+fn types_with_all_methods_of_an_interface_implement_it() {
+    check(
+        "//- go.mod
+        module m
+        //- api/api.go
+        package api
+
+        type Handler interface {
+        \tServe(w *Writer, name string) error
+        \tClose()
+        }
+        type Writer struct{}
+        //- impl/impl.go
+        package impl
+
+        import \"m/api\"
+
+        type Full struct{}
+        func (f *Full) Serve(w *api.Writer, name string) error { return nil }
+        func (f *Full) Close() {}
+
+        type Half struct{}
+        func (h *Half) Close() {}
+
+        type Other struct{}
+        func (o *Other) Serve(w int, name string) error { return nil }
+        func (o *Other) Close() {}",
+        &[Implements, Overrides, TypeHintOf],
+        expect![],
+    );
+}
+
+#[test]
+fn elements_of_defined_slices_have_their_type() {
+    check(
+        "//- a.go
+        package a
+
+        type Route struct{}
+        func (r Route) Match() {}
+        func (r Route) Provision() {}
+        type Other struct{}
+        func (o Other) Provision() {}
+        type Routes []Route
+
+        func all(routes Routes, more []Route) {
+        \tfor _, r := range routes {
+        \t\tr.Provision()
+        \t}
+        \tfor _, r := range more {
+        \t\tr.Match()
+        \t}
+        }",
+        &[Calls],
+        expect![],
+    );
+}
+
+#[test]
+fn tests_environment_and_files_are_joined() {
+    check(
+        "//- go.mod
+        module m
+        //- lib.go
+        package m
+
+        import \"os\"
+
+        func Lib() { os.Getenv(\"HOME\") }
+        //- lib_test.go
+        package m
+
+        import \"testing\"
+
+        func TestLib(t *testing.T) { Lib(); helper() }
+        func helper() { Lib() }
+        //- cmd/x.go
+        package main
+
+        import \"m\"
+
+        func run() { m.Lib() }",
+        &[Tests, TestedBy, ReadsEnv, Imports],
+        expect![],
+    );
+}
