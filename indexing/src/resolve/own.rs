@@ -126,6 +126,9 @@ impl<'a> Own<'a> {
         if let Some(found) = self.receiver_word(name, scope) {
             return found;
         }
+        if self.r.family == Family::Ruby && name.starts_with('@') {
+            return self.instance_variable(name, scope);
+        }
         if let Some((scope, binding)) = self.binding(name, scope, at) {
             let value = self.bound_value(scope, binding);
             if scope != FILE_SCOPE || !value.is_empty() {
@@ -133,6 +136,15 @@ impl<'a> Own<'a> {
             }
         }
         (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// The value of a Ruby instance variable, by what this file assigns to it.
+    fn instance_variable(&self, name: &str, scope: u32) -> Found<'a> {
+        let mut scopes = self.scopes(scope);
+        let ty =
+            scopes.find(|&scope| self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type()));
+        let bound = ty.and_then(|ty| Some((ty, self.bindings.get(&(ty, name))?.first()?)));
+        bound.map_or_else(Found::bound, |(ty, binding)| self.bound_value(ty, binding))
     }
 
     /// `self`, `this`, `super` and their like.
@@ -213,6 +225,8 @@ impl<'a> Own<'a> {
                         }
                     }
                 }
+                // The notation of bindings drops what makes `T[]` of `T`.
+                Meaning::Instance(s) if self.r.family == Family::Script => out.push(Meaning::Instance(*s)),
                 Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
                 _ => {}
             }
@@ -226,7 +240,11 @@ impl<'a> Own<'a> {
             return Found::nothing();
         };
         let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
-        match self.bindings.get(&(scope, field.name)).and_then(|all| all.first()) {
+        // Ruby: `attr_reader :x` reads `@x`.
+        let variable = format!("@{}", field.name);
+        let named =
+            self.bindings.get(&(scope, field.name)).or_else(|| self.bindings.get(&(scope, &variable)));
+        match named.and_then(|all| all.first()) {
             Some(binding) => self.bound_value(scope, binding),
             None => Found::nothing(),
         }

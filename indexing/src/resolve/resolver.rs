@@ -123,6 +123,17 @@ impl<'a> Resolver<'a> {
                     return (*found).clone();
                 }
                 opaque |= found.opaque;
+            } else if let (Some(owner), Family::Ruby) = (owner, self.family)
+                && owner.kind == SymbolKind::Module
+            {
+                // Constants of a module are visible inside it, wherever they stand; its methods are not.
+                let mut found = (*self.members(&owner, name)).clone();
+                found.meanings.retain(|meaning| {
+                    matches!(meaning, Meaning::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Constant)
+                });
+                if !found.is_empty() {
+                    return found;
+                }
             } else if is_type && container == place.container {
                 // In the body of the class itself its names are visible (decorators, defaults, nested types).
                 let found = self.named_in_where(place.path, name, |s| s.container == container);
@@ -227,7 +238,7 @@ impl<'a> Resolver<'a> {
         let run = || match lang::import_target(self, path, import, bound_name) {
             Target::Modules(modules)
                 if import.name.is_empty()
-                    || import.path.is_empty()
+                    || (import.path.is_empty() && self.family == Family::Rust)
                     || (import.name == "*" && !import.alias.is_empty()) =>
             {
                 Found::of(modules.into_iter().map(Meaning::Module).collect())

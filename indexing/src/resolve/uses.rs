@@ -98,6 +98,8 @@ impl<'a> Site<'_, 'a> {
         for meaning in &found.meanings {
             match meaning {
                 Meaning::Symbol(s) => self.add_targets(s, &mut targets),
+                // Python's `super()` is no call of the base's constructor.
+                Meaning::Super(_) if self.own.r.family == Family::Python => outside = true,
                 Meaning::Super(s) => self.add_base_constructors(s, &mut targets, &mut outside),
                 Meaning::Instance(s) if self.own.r.family == Family::Python => {
                     let called = self.own.r.members(s, "__call__");
@@ -105,6 +107,8 @@ impl<'a> Site<'_, 'a> {
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
                 Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                // A method of a wrapper (`unwrap`, `clone`) gives the receiver's own type.
+                Meaning::Instance(_) if !self.receiver.is_empty() => outside = true,
                 Meaning::Instance(_) | Meaning::Module(_) => {}
             }
         }
@@ -299,7 +303,9 @@ impl<'a> Site<'_, 'a> {
 
     fn value(&self, edges: &mut Edges) {
         let found = self.meaning();
-        self.mention(&found, EdgeKind::References, edges, |_| true);
+        // In Ruby the name of a module is mostly the beginning of a path.
+        let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
+        self.mention(&found, EdgeKind::References, edges, |s| !prefix(s));
     }
 
     fn throw(&self, edges: &mut Edges) {

@@ -142,7 +142,12 @@ fn workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Found<'a> {
     let named = r.project.cargo_packages.iter().filter(|p| p.name == name);
     let found: Vec<Module> =
         named.filter(|p| r.view.file_exists(&p.library)).map(|p| Module::file(p.library.as_str())).collect();
-    if found.is_empty() { Found::nothing() } else { modules(found) }
+    if !found.is_empty() {
+        return modules(found);
+    }
+    let foreign = package(r.project, path)
+        .is_some_and(|p| p.dependencies.binary_search_by(|d| d.as_str().cmp(name)).is_ok());
+    if foreign { external(name) } else { Found::nothing() }
 }
 
 pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {

@@ -8,6 +8,10 @@ use crate::project::{below, folder_of, join, join_relative};
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> Target<'a> {
+    // `export { a as b }`, `export default a`: the file's own symbol under another name.
+    if import.is_empty() {
+        return Target::Modules(vec![Module::file(path)]);
+    }
     if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
         let file = join_relative(folder_of(path), import).and_then(|path| file_at(r, &path));
         return file.map_or(Target::Unknown, |file| Target::Modules(vec![Module::file(file)]));

@@ -52,7 +52,17 @@ fn calls_resolve_through_packages_receivers_and_embedding() {
         \tmissing()
         }",
         &[Calls, Extends],
-        expect![],
+        expect![[r#"
+            calls main.go::main -> external::fmt.Println
+            calls main.go::main -> store/store.go::New
+            calls main.go::main -> store/store.go::Store.Save
+            calls store/store.go::New -> store/store.go::Store
+            calls store/store.go::Store.Save -> store/helper.go::helper
+            calls store/store.go::Store.Save -> store/store.go::Base.Ping
+            calls store/store.go::Store.Save -> store/store.go::Logger.Emit
+            extends store/store.go::Store -> store/store.go::Base
+            resolved 8 ambiguous 0 external 1 unresolved 1
+        "#]],
     );
 }
 
@@ -77,7 +87,13 @@ fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
         \tthings[\"a\"]().Close()
         }",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls a.go::use -> a.go::A.Handle (ast_inferred 0.42)
+            calls a.go::use -> a.go::B.Handle (ast_inferred 0.42)
+            calls a.go::use -> a.go::C.Alone (ast_inferred 0.70)
+            calls a.go::use -> a.go::C.Close (ast_inferred 0.50)
+            resolved 2 ambiguous 1 external 0 unresolved 0
+        "#]],
     );
 }
 
@@ -110,7 +126,18 @@ fn types_with_all_methods_of_an_interface_implement_it() {
         func (o *Other) Serve(w int, name string) error { return nil }
         func (o *Other) Close() {}",
         &[Implements, Overrides, TypeHintOf],
-        expect![],
+        expect![[r#"
+            implements impl/impl.go::Full -> api/api.go::Handler
+            overrides impl/impl.go::Full.Close -> api/api.go::Handler.Close
+            overrides impl/impl.go::Full.Serve -> api/api.go::Handler.Serve
+            type_hint_of api/api.go::Handler.Serve -> api/api.go::Writer
+            type_hint_of impl/impl.go::Full.Close -> impl/impl.go::Full
+            type_hint_of impl/impl.go::Full.Serve -> api/api.go::Writer
+            type_hint_of impl/impl.go::Full.Serve -> impl/impl.go::Full
+            type_hint_of impl/impl.go::Half.Close -> impl/impl.go::Half
+            type_hint_of impl/impl.go::Other.Close -> impl/impl.go::Other
+            type_hint_of impl/impl.go::Other.Serve -> impl/impl.go::Other
+        "#]],
     );
 }
 
@@ -136,7 +163,11 @@ fn elements_of_defined_slices_have_their_type() {
         \t}
         }",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls a.go::all -> a.go::Route.Match
+            calls a.go::all -> a.go::Route.Provision
+            resolved 2 ambiguous 0 external 0 unresolved 0
+        "#]],
     );
 }
 
@@ -165,6 +196,15 @@ fn tests_environment_and_files_are_joined() {
 
         func run() { m.Lib() }",
         &[Tests, TestedBy, ReadsEnv, Imports],
-        expect![],
+        expect![[r#"
+            imports cmd/x.go -> lib.go
+            imports lib.go -> external::os
+            imports lib_test.go -> external::testing
+            reads_env lib.go::Lib -> env::HOME
+            tested_by lib.go::Lib -> lib_test.go::TestLib
+            tested_by lib.go::Lib -> lib_test.go::helper
+            tests lib_test.go::TestLib -> lib.go::Lib
+            tests lib_test.go::helper -> lib.go::Lib
+        "#]],
     );
 }

@@ -50,7 +50,26 @@ fn calls_resolve_through_imports_receivers_and_inheritance() {
             pkg.helpers.make()
             helpers.make()",
         &[Calls, Extends, Overrides, Tests],
-        expect![],
+        expect![[r#"
+            calls src/pkg/app.py::App.__init__ -> src/pkg/app.py::Part
+            calls src/pkg/app.py::App.run -> external::click.echo
+            calls src/pkg/app.py::App.run -> src/pkg/base.py::Base.start
+            calls src/pkg/app.py::App.run -> src/pkg/helpers.py::make
+            calls src/pkg/app.py::App.setup -> src/pkg/app.py::Part.turn
+            calls src/pkg/app.py::App.setup -> src/pkg/base.py::Base.setup
+            calls src/pkg/base.py::Base.start -> src/pkg/base.py::Base.setup
+            calls tests/test_app.py::test_run -> src/pkg/app.py::App.__init__
+            calls tests/test_app.py::test_run -> src/pkg/app.py::App.run
+            calls tests/test_app.py::test_run -> src/pkg/base.py::Base.start
+            calls tests/test_app.py::test_run -> src/pkg/helpers.py::make
+            extends src/pkg/app.py::App -> src/pkg/base.py::Base
+            overrides src/pkg/app.py::App.setup -> src/pkg/base.py::Base.setup
+            tests tests/test_app.py::test_run -> src/pkg/app.py::App.__init__
+            tests tests/test_app.py::test_run -> src/pkg/app.py::App.run
+            tests tests/test_app.py::test_run -> src/pkg/base.py::Base.start
+            tests tests/test_app.py::test_run -> src/pkg/helpers.py::make
+            resolved 11 ambiguous 0 external 3 unresolved 0
+        "#]],
     );
 }
 
@@ -72,7 +91,12 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
             x.get()
             x.nowhere()",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls a.py::use -> a.py::A.only_here (ast_inferred 0.70)
+            calls a.py::use -> a.py::A.render (ast_inferred 0.42)
+            calls a.py::use -> a.py::B.render (ast_inferred 0.42)
+            resolved 1 ambiguous 1 external 0 unresolved 2
+        "#]],
     );
 }
 
@@ -103,7 +127,18 @@ fn decorators_throws_hints_and_fields_have_edges() {
                 os.environ[\"TOKEN\"]
                 map(setup, [])",
         &[Decorates, Throws, TypeHintOf, AccessesField, References, ReadsEnv, Imports, Extends],
-        expect![],
+        expect![[r#"
+            accesses_field a.py::A.run -> a.py::A.limit
+            decorates a.py::setup -> a.py::A.run
+            imports a.py -> errors.py::Broken
+            imports a.py -> external::functools
+            imports a.py -> external::os
+            reads_env a.py::A.slow -> env::TOKEN
+            references a.py::A.slow -> a.py::setup
+            references a.py::A.slow -> external::functools.cache
+            throws a.py::A.run -> errors.py::Broken
+            type_hint_of a.py::A.run -> errors.py::Broken
+        "#]],
     );
 }
 
@@ -122,7 +157,10 @@ fn re_exports_are_followed_in_circles_without_end() {
         deep()
         gone()",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls main.py -> b/inner.py::deep
+            resolved 1 ambiguous 0 external 0 unresolved 1
+        "#]],
     );
 }
 
@@ -137,6 +175,11 @@ fn bases_of_the_same_file_give_their_methods() {
             def two(self): ...
         class C(B): ...",
         &[Inherits, Overrides],
-        expect![],
+        expect![[r#"
+            inherits a.py::B -> a.py::A.one
+            inherits a.py::C -> a.py::A.one
+            inherits a.py::C -> a.py::B.two
+            overrides a.py::B.two -> a.py::A.two
+        "#]],
     );
 }

@@ -10,6 +10,8 @@ fn calls_resolve_through_use_paths_receivers_and_traits() {
         "//- Cargo.toml
         [package]
         name = \"my-app\"
+        [dependencies]
+        serde = \"1\"
         //- src/lib.rs
         pub mod walk;
         mod shape;
@@ -65,7 +67,26 @@ fn calls_resolve_through_use_paths_receivers_and_traits() {
             serde::from_str(\"x\");
         }",
         &[Calls, Implements, Overrides, Tests],
-        expect![],
+        expect![[r#"
+            calls src/lib.rs::top -> src/lib.rs::helper
+            calls src/main.rs::main -> external::serde.from_str
+            calls src/main.rs::main -> src/walk.rs::Walk.new
+            calls src/main.rs::main -> src/walk.rs::Walk.run
+            calls src/shape.rs::Shape.double -> src/shape.rs::Shape.area
+            calls src/walk.rs::Walk.new -> src/walk.rs::Walk
+            calls src/walk.rs::Walk.run -> external::std.fmt.format
+            calls src/walk.rs::Walk.run -> src/lib.rs::top
+            calls src/walk.rs::Walk.run -> src/shape.rs::Shape.double
+            calls src/walk.rs::Walk.run -> src/walk.rs::Inner.step
+            calls src/walk.rs::Walk.run -> src/walk.rs::Walk.new
+            calls src/walk.rs::tests.it_runs -> src/walk.rs::Walk.new
+            calls src/walk.rs::tests.it_runs -> src/walk.rs::Walk.run
+            implements src/walk.rs::Walk -> src/shape.rs::Shape
+            overrides src/walk.rs::Walk.area -> src/shape.rs::Shape.area
+            tests src/walk.rs::tests.it_runs -> src/walk.rs::Walk.new
+            tests src/walk.rs::tests.it_runs -> src/walk.rs::Walk.run
+            resolved 14 ambiguous 0 external 4 unresolved 0
+        "#]],
     );
 }
 
@@ -86,7 +107,13 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
             }
         }",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls src/lib.rs::use_it -> src/lib.rs::A.alone (ast_inferred 0.70)
+            calls src/lib.rs::use_it -> src/lib.rs::A.push (ast_inferred 0.50)
+            calls src/lib.rs::use_it -> src/lib.rs::A.render (ast_inferred 0.42)
+            calls src/lib.rs::use_it -> src/lib.rs::B.render (ast_inferred 0.42)
+            resolved 2 ambiguous 1 external 0 unresolved 2
+        "#]],
     );
 }
 
@@ -106,6 +133,13 @@ fn an_impl_in_another_file_belongs_to_its_type() {
         }
         fn use_it(a: &A) { a.extra(); }",
         &[Calls, MemberOf, AccessesField, TypeHintOf],
-        expect![],
+        expect![[r#"
+            accesses_field src/more.rs::A.extra -> src/lib.rs::A.count
+            calls src/more.rs::use_it -> src/more.rs::A.extra
+            member_of src/lib.rs::A.count -> src/lib.rs::A
+            member_of src/more.rs::A.extra -> src/lib.rs::A
+            type_hint_of src/more.rs::use_it -> src/lib.rs::A
+            resolved 1 ambiguous 0 external 0 unresolved 0
+        "#]],
     );
 }

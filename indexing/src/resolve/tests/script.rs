@@ -43,7 +43,25 @@ fn calls_resolve_through_imports_receivers_and_inheritance() {
           }
         }",
         &[Calls, Extends, Imports],
-        expect![],
+        expect![[r#"
+            calls src/app.ts::App.constructor -> src/base.ts::Base
+            calls src/app.ts::App.constructor -> src/util.ts::make
+            calls src/app.ts::App.go -> external::react.default.createElement
+            calls src/app.ts::App.go -> src/app.ts::App.constructor
+            calls src/app.ts::App.go -> src/base.ts::Base.start
+            calls src/app.ts::App.go -> src/util.ts::Part.turn
+            calls src/app.ts::App.go -> src/util.ts::make
+            calls src/util.ts::make -> src/util.ts::Part
+            extends src/app.ts::App -> src/base.ts::Base
+            imports src/app.ts -> external::react.default
+            imports src/app.ts -> src/base.ts::Base
+            imports src/app.ts -> src/index.ts
+            imports src/app.ts -> src/util.ts
+            imports src/app.ts -> src/util.ts::make
+            imports src/index.ts -> src/base.ts::Base
+            imports src/index.ts -> src/util.ts
+            resolved 10 ambiguous 0 external 2 unresolved 1
+        "#]],
     );
 }
 
@@ -68,7 +86,12 @@ fn paths_and_workspace_packages_lead_to_sources() {
           log('x'); core(); extra();
         }",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls src/main.tsx::Main -> packages/core/src/extra.ts::extra
+            calls src/main.tsx::Main -> packages/core/src/index.ts::core
+            calls src/main.tsx::Main -> src/lib/log.ts::log
+            resolved 3 ambiguous 0 external 0 unresolved 0
+        "#]],
     );
 }
 
@@ -76,16 +99,47 @@ fn paths_and_workspace_packages_lead_to_sources() {
 fn unknown_receivers_are_ambiguous_or_inferred() {
     check(
         "//- a.js
-        export class A { render() {} alone() {} }
-        export class B { render() {} get() {} }
+        export class A { paint() {} alone() {} }
+        export class B { paint() {} get() {} }
         export function use(x) {
-          x.render();
+          x.paint();
           x.alone();
           x.get();
           x.y.nowhere();
         }",
         &[Calls],
-        expect![],
+        expect![[r#"
+            calls a.js::use -> a.js::A.alone (ast_inferred 0.70)
+            calls a.js::use -> a.js::A.paint (ast_inferred 0.42)
+            calls a.js::use -> a.js::B.get (ast_inferred 0.50)
+            calls a.js::use -> a.js::B.paint (ast_inferred 0.42)
+            resolved 2 ambiguous 1 external 0 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn default_imports_find_the_symbol_of_their_name_or_of_the_file() {
+    check(
+        "//- src/Button.jsx
+        class Button { press() {} }
+        export default Button;
+        //- src/tools.js
+        export function a() {}
+        //- src/main.js
+        import Button from './Button';
+        import Knob from './Button.jsx';
+        import tools from './tools';
+        new Button().press();
+        new Knob();
+        tools.a();",
+        &[Calls],
+        expect![[r#"
+            calls src/main.js -> src/Button.jsx::Button
+            calls src/main.js -> src/Button.jsx::Button.press
+            calls src/main.js -> src/tools.js::a
+            resolved 4 ambiguous 0 external 0 unresolved 0
+        "#]],
     );
 }
 
@@ -101,6 +155,12 @@ fn interfaces_are_implemented_and_overridden() {
           for (const shape of shapes) shape.area();
         }",
         &[Calls, Implements, Overrides, TypeHintOf],
-        expect![],
+        expect![[r#"
+            calls a.ts::total -> a.ts::Shape.area
+            implements a.ts::Square -> a.ts::Shape
+            overrides a.ts::Square.area -> a.ts::Shape.area
+            type_hint_of a.ts::total -> a.ts::Shape
+            resolved 1 ambiguous 0 external 0 unresolved 0
+        "#]],
     );
 }
