@@ -86,6 +86,12 @@ impl<'a> Resolver<'a> {
         if !enclosing.is_empty() {
             return enclosing;
         }
+        // Beyond its containers, a name means the same everywhere in a file; but for Rust's block modules.
+        if !place.container.is_empty() && self.family != Family::Rust {
+            let mut found = (*self.lookup(Place { container: "", ..place }, name)).clone();
+            found.opaque |= enclosing.opaque;
+            return found;
+        }
         let imported = self.imported(place.path, name);
         if imported.bound {
             return imported;
@@ -608,6 +614,8 @@ impl<'a> Resolver<'a> {
                 Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
                     out.push(meaning.clone())
                 }
+                // What a foreign function gives has no name; a call of a foreign type gives its instance.
+                Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
                 Meaning::Symbol(_) | Meaning::Module(_) => {}
             }

@@ -4,6 +4,7 @@ use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
 use super::own::Own;
+use super::resolver::Target;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -107,6 +108,10 @@ impl<'a> Site<'_, 'a> {
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
                 Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                // `this(...)`: another constructor of the type.
+                Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
+                    targets.extend(self.constructors(s));
+                }
                 // A method of a wrapper (`unwrap`, `clone`) gives the receiver's own type.
                 Meaning::Instance(_) if !self.receiver.is_empty() => outside = true,
                 Meaning::Instance(_) | Meaning::Module(_) => {}
@@ -221,10 +226,17 @@ impl<'a> Site<'_, 'a> {
     fn by_name(&self) -> Callee<'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
+        if self.names_foreign_type() {
+            return Callee::External(None);
+        }
         if self.receiver.is_empty() && !self.unqualified_by_name() {
-            return Callee::Unknown;
+            return if self.foreign_wildcard() { Callee::External(None) } else { Callee::Unknown };
         }
         let named = r.view.named(self.name);
+        // What no symbol of the workspace is called is declared elsewhere; without a receiver it may be a local.
+        if named.is_empty() && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
         let mut candidates: Vec<SymbolRef<'a>> = named
             .iter()
             .filter(|s| {
@@ -250,6 +262,38 @@ impl<'a> Site<'_, 'a> {
         }
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
         Callee::Symbols(candidates, strength)
+    }
+
+    /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
+    /// always declared somewhere.
+    fn names_foreign_type(&self) -> bool {
+        let r = &self.own.r;
+        if !matches!(r.family, Family::Java | Family::CSharp | Family::Ruby) {
+            return false;
+        }
+        // A longer chain may end at something of the workspace after all: an extension method.
+        let first = match (self.receiver, self.reference.role) {
+            ("", Role::Construct) => self.name,
+            ("", _) => return false,
+            (receiver, _) => receiver.trim_end_matches("()"),
+        };
+        let is_type =
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '?']);
+        is_type && !r.view.named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
+    }
+
+    /// Whether a wildcard import leads out of the workspace, and so can bring any name.
+    fn foreign_wildcard(&self) -> bool {
+        let own = self.own;
+        let mut wild =
+            own.facts.imports.iter().filter(|import| super::lang::is_wildcard(own.r.family, import));
+        matches!(own.r.family, Family::Java | Family::Python | Family::Rust)
+            && wild.any(|import| {
+                matches!(
+                    super::lang::import_target(&own.r, own.r.path, import, self.name),
+                    Target::External(_)
+                )
+            })
     }
 
     /// Whether a call without receiver that no scope explains can reach a symbol elsewhere in the workspace.

@@ -64,7 +64,6 @@ fn calls_resolve_through_imports_receivers_and_inheritance() {
             calls core/src/main/java/com/x/App.java::App.go -> core/src/main/java/com/y/Util.java::Util.Part.turn
             calls core/src/main/java/com/x/App.java::App.go -> core/src/main/java/com/y/Util.java::Util.help
             calls core/src/main/java/com/x/App.java::App.go -> external::org.slf4j.LoggerFactory.getLogger
-            calls core/src/main/java/com/x/App.java::App.go -> external::org.slf4j.LoggerFactory.getLogger.info
             calls core/src/main/java/com/x/Base.java::Base.start -> core/src/main/java/com/x/Base.java::Base.finish
             calls core/src/test/java/com/x/AppTest.java::AppTest.runs -> core/src/main/java/com/x/App.java::App.App
             calls core/src/test/java/com/x/AppTest.java::AppTest.runs -> core/src/main/java/com/x/App.java::App.go

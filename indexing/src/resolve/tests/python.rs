@@ -95,7 +95,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
             calls a.py::use -> a.py::A.only_here (ast_inferred 0.70)
             calls a.py::use -> a.py::A.render (ast_inferred 0.42)
             calls a.py::use -> a.py::B.render (ast_inferred 0.42)
-            resolved 1 ambiguous 1 external 0 unresolved 2
+            resolved 1 ambiguous 1 external 1 unresolved 1
         "#]],
     );
 }

@@ -127,7 +127,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
             calls a.rb::use -> a.rb::A.each (ast_inferred 0.50)
             calls a.rb::use -> a.rb::A.paint (ast_inferred 0.42)
             calls a.rb::use -> a.rb::B.paint (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 0 unresolved 1
+            resolved 2 ambiguous 1 external 1 unresolved 0
         "#]],
     );
 }

@@ -112,7 +112,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
             calls src/lib.rs::use_it -> src/lib.rs::A.push (ast_inferred 0.50)
             calls src/lib.rs::use_it -> src/lib.rs::A.render (ast_inferred 0.42)
             calls src/lib.rs::use_it -> src/lib.rs::B.render (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 0 unresolved 2
+            resolved 2 ambiguous 1 external 1 unresolved 1
         "#]],
     );
 }

@@ -113,7 +113,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
             calls a.js::use -> a.js::A.paint (ast_inferred 0.42)
             calls a.js::use -> a.js::B.get (ast_inferred 0.50)
             calls a.js::use -> a.js::B.paint (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 0 unresolved 1
+            resolved 2 ambiguous 1 external 1 unresolved 0
         "#]],
     );
 }
