@@ -72,9 +72,11 @@ impl<'a> Reader<'a> {
         let mut shared = None;
         let mut id = node.id();
         while let Some(wrapper) = self.leaves.wrappers.get(&id) {
-            if !wrapper.sole {
-                shared = Some((wrapper.start, wrapper.shared_end));
-                break;
+            if shared.is_some() || !wrapper.sole {
+                let shared_end = shared.map_or(wrapper.shared_end, |(_, end)| end);
+                shared = Some((wrapper.start, shared_end));
+                id = wrapper.id;
+                continue;
             }
             (start, end, id) = (wrapper.start, wrapper.end, wrapper.id);
         }
@@ -236,14 +238,30 @@ impl<'a> Reader<'a> {
         }
         let mut out = Vec::new();
         let mut cursor = list.walk();
-        for (at, node) in list.named_children(&mut cursor).enumerate() {
+        let mut more = cursor.goto_first_child();
+        let mut position = 0;
+        while more && out.len() < 250 {
+            let (node, field) = (cursor.node(), cursor.field_id().map(std::num::NonZeroU16::get));
             let flags = self.expressions.kinds.flags(node.kind_id());
-            if flags.comment || flags.receiver || flags.decoration || out.len() >= 250 {
+            more = cursor.goto_next_sibling();
+            if !node.is_named() || flags.comment || flags.receiver || flags.decoration {
                 continue;
             }
-            self.parameter(node, at, &mut out);
+            // Some grammars put type and name of a variadic parameter into the list itself.
+            if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
+                out.push(self.compact(node));
+            } else if field.is_none() || field != self.expressions.kinds.name {
+                self.parameter(node, position, &mut out);
+            }
+            position += 1;
         }
         out
+    }
+
+    /// The text of a type without white space.
+    fn compact(&self, node: Node) -> String {
+        let text = self.expressions.text_of(node).trim_start_matches(':');
+        cut(text, 200).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
     fn parameter(&self, node: Node, position: usize, out: &mut Vec<String>) {
@@ -260,14 +278,14 @@ impl<'a> Reader<'a> {
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
         let text = match (self.row.params_by, ty) {
             (ParamsBy::Type, Some(ty)) => {
-                let text = self.expressions.text_of(ty).trim_start_matches(':');
+                let text = self.compact(ty);
                 let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
-                let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
                 if variadic { format!("...{text}") } else { text }
             }
             (ParamsBy::Type, None) if named == 0 => {
-                let text = self.expressions.text_of(node);
-                cut(text, 100).chars().filter(|c| !c.is_whitespace()).collect()
+                // `int... xs`: what is not the name.
+                let text = self.compact(node);
+                text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)
             }
             _ => name,
         };
@@ -313,7 +331,11 @@ impl<'a> Reader<'a> {
                 return None;
             }
             let in_value = |f: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(f);
-            fields.iter().find_map(|&f| draft.node.child_by_field_id(f).or_else(|| in_value(f)))
+            // The type of a variable that holds a function is not what the function gives.
+            let own = |f: u16| {
+                draft.node.child_by_field_id(f).filter(|_| draft.value.is_none() || !kind.is_callable())
+            };
+            fields.iter().find_map(|&f| own(f).or_else(|| in_value(f)))
         });
         if let Some(ty) = declared {
             let text = one_line(self.expressions.text_of(ty));

@@ -106,7 +106,7 @@ fn references(
     strings: &mut StringTableBuilder,
 ) -> Vec<Reference> {
     let mut raw = std::mem::take(&mut collected.references);
-    raw.sort_by_key(|r| (r.at.start, group(r.role), rank(r.role), r.arity));
+    raw.sort_by_key(|r| (r.at.start, group(r.role), r.bare, rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, group(r.role)));
     let mut spans = std::mem::take(&mut collected.import_spans);
     spans.sort_unstable();
@@ -129,7 +129,9 @@ fn references(
         }
         let mut scope = symbols.at(at);
         let bare = reference.receiver.is_empty();
-        if reference.role == Role::Value && bare && is_local(&reference.name, scope, symbols, locals) {
+        if (reference.bare || (reference.role == Role::Value && bare))
+            && is_local(&reference.name, scope, symbols, locals)
+        {
             continue;
         }
         if reference.role == Role::Base {
