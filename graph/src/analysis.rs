@@ -6,8 +6,8 @@
 //! * **whole tokens**: every compound identifier as one token, lower-cased, underscores removed, marked by a
 //!   leading `=` (`beforeRequest` and `before_request` both give `=beforerequest`).
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
 /// The mark of whole tokens.

@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod facts;
 pub mod hash;
 pub mod snapshot;
+pub mod store;
 pub mod text;
 pub mod vocabulary;
 

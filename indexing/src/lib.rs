@@ -1,4 +1,9 @@
 //! Text to symbols and references, references to edges, changed file to changed graph.
 
 pub mod extract;
+pub mod git;
 pub mod languages;
+pub mod project;
+pub mod resolve;
+pub mod walk;
+pub mod workspace;

@@ -1,1 +1,144 @@
-//! Stub.
+//! From a task, files or a change to a ranked, explained, token-budgeted pack of symbols.
+//!
+//! One pipeline serves every kind of request; requests differ in their seeds, configurations in their constants. The
+//! crate does no I/O: it sees a snapshot, a configuration and a [`TextSource`], and has no clock.
+
+#![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
+#![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
+
+mod channels;
+pub mod config;
+pub mod eval;
+mod fusion;
+mod hits;
+mod noise;
+pub mod pack;
+mod path_role;
+mod pipeline;
+pub mod query;
+mod rank;
+mod request;
+mod score;
+mod seeds;
+mod source;
+mod trace;
+mod walk;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
+
+pub use channels::{Channel, ChannelInput, ChannelList, Hit, Scale, Use};
+pub use config::RankConfig;
+pub use fusion::Fused;
+pub use hits::HitsScore;
+pub use pack::{Detail, Omitted, Pack, PackEdge, PackSymbol, render_item};
+pub use path_role::{is_secondary, is_secondary_path};
+pub use pipeline::{StageObserver, Unobserved};
+pub use query::TaskQuery;
+pub use rank::Ranked;
+pub use request::{
+    ChangeRequest, ChangedFile, Evidence, EvidenceSource, FilesRequest, RequestOptions, TaskRequest,
+};
+pub use score::{Component, total};
+pub use seeds::Seed;
+pub use source::{NoText, TextSource};
+pub use trace::{ChannelPlace, Explanation, Packed, Trace, WalkTrace};
+pub use walk::Stop;
+
+use kenning_graph::Snapshot;
+use pipeline::{PackRequest, Start};
+use rank::Blast;
+
+/// What is asked, of which graph, with which constants.
+#[derive(Clone, Copy)]
+pub struct Analysis<'a> {
+    /// The graph.
+    pub snapshot: &'a Snapshot,
+    /// The constants.
+    pub config: &'a RankConfig,
+    /// The bodies.
+    pub text: &'a dyn TextSource,
+    /// Channels beside the built-in ones (history, equivalence classes, vectors), in the order of their names in packs.
+    pub channels: &'a [&'a dyn Channel],
+    /// Feedback, session, history and run time, where known.
+    pub evidence: Option<&'a dyn EvidenceSource>,
+}
+
+/// A pack, and the record of how it came about.
+#[derive(Clone, Debug)]
+pub struct TaskAnswer {
+    /// What was asked for.
+    pub pack: Pack,
+    /// What the run decided.
+    pub trace: Trace,
+}
+
+impl<'a> Analysis<'a> {
+    /// An analysis with the built-in channels and no memory.
+    pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
+        Self { snapshot, config, text, channels: &[], evidence: None }
+    }
+
+    /// The pack for a task.
+    pub fn for_task(&self, request: &TaskRequest) -> TaskAnswer {
+        self.for_task_observed(request, &mut Unobserved)
+    }
+
+    /// [`Analysis::for_task`], telling `observer` when each stage begins.
+    pub fn for_task_observed(&self, request: &TaskRequest, observer: &mut dyn StageObserver) -> TaskAnswer {
+        let mut trace = pipeline::run(self, Start::Task(&request.task), &request.options, observer);
+        let packing = PackRequest {
+            task: &request.task,
+            asked: vec!["task", &request.task],
+            options: &request.options,
+            budget: self.config.pack.budget,
+            unknown_files: Vec::new(),
+        };
+        let pack = pipeline::pack(self, packing, &mut trace, observer);
+        TaskAnswer { pack, trace }
+    }
+
+    /// The whole ranked list for a task, as it is before packing.
+    pub fn rank_task(&self, request: &TaskRequest) -> Vec<Ranked> {
+        pipeline::run(self, Start::Task(&request.task), &request.options, &mut Unobserved).ranked
+    }
+
+    /// The pack for files that someone is about to work on: their symbols and what is close to them.
+    pub fn for_files(&self, request: &FilesRequest) -> TaskAnswer {
+        self.for_files_observed(request, &mut Unobserved)
+    }
+
+    /// [`Analysis::for_files`], telling `observer` when each stage begins.
+    pub fn for_files_observed(&self, request: &FilesRequest, observer: &mut dyn StageObserver) -> TaskAnswer {
+        let (symbols, unknown_files) = channels::file_symbols(self.snapshot, &request.files);
+        let start = Start::Given { symbols, blast: Blast::Callers };
+        let mut trace = pipeline::run(self, start, &request.options, observer);
+        let packing = PackRequest {
+            task: "",
+            asked: std::iter::once("files").chain(request.files.iter().map(String::as_str)).collect(),
+            options: &request.options,
+            budget: self.config.pack.budget,
+            unknown_files,
+        };
+        let pack = pipeline::pack(self, packing, &mut trace, observer);
+        TaskAnswer { pack, trace }
+    }
+
+    /// The pack for a change: the symbols that it touches and what is close to them.
+    pub fn for_change(&self, request: &ChangeRequest, observer: &mut dyn StageObserver) -> TaskAnswer {
+        let (symbols, unknown_files) = channels::changed_symbols(self.snapshot, &request.files);
+        let start = Start::Given { symbols, blast: Blast::Walk };
+        let mut trace = pipeline::run(self, start, &request.options, observer);
+        let packing = PackRequest {
+            task: "",
+            asked: std::iter::once("change").chain(request.files.iter().map(|f| f.path.as_str())).collect(),
+            options: &request.options,
+            budget: self.config.pack.change_budget,
+            unknown_files,
+        };
+        let pack = pipeline::pack(self, packing, &mut trace, observer);
+        TaskAnswer { pack, trace }
+    }
+}

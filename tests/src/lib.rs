@@ -1,1 +1,1 @@
-//! Stub.
+//! End-to-end tests of Kenning: everything is under `tests/tests`.

@@ -1,10 +1,415 @@
 //! The snapshot: an immutable view of the whole graph and its text index that everything reads.
 //!
-//! `Snapshot` = an immutable [`base`](Base) (compressed, memory-mapped) + an overlay for files that changed since the
+//! `Snapshot` = an immutable [`Base`] (compressed, memory-mapped) + an overlay for files that changed since the
 //! base was written (design `architecture.md`, "A snapshot is cheap to change"). Changing a snapshot gives a new one;
 //! readers keep theirs. A file is the unit of change; a symbol that keeps its identity keeps its [`SymbolId`].
 
-mod stub;
+pub mod base;
+mod change;
+mod edges;
+pub mod identity;
+mod merkle;
+mod names;
+pub(crate) mod overlay;
+#[cfg(test)]
+mod tests;
 mod types;
-pub use stub::*;
+
+pub use base::{Base, BaseError, BaseImage};
+pub use merkle::PackageRoots;
 pub use types::*;
+
+use crate::facts::{Import, NameSpan, Span};
+use crate::hash::Hash;
+use crate::vocabulary::{SymbolKind, Visibility};
+use base::{NONE, Section};
+use overlay::{Content, Overlay};
+use std::sync::Arc;
+
+/// An immutable view of the graph. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    pub(crate) base: Arc<Base>,
+    pub(crate) overlay: Arc<Overlay>,
+}
+
+impl Snapshot {
+    /// A graph without anything.
+    pub fn empty() -> Self {
+        Self::from_base(Arc::new(Base::empty()))
+    }
+
+    /// The graph that a base shows, without changes.
+    pub fn from_base(base: Arc<Base>) -> Self {
+        let overlay = Overlay {
+            next_symbol: base.symbols().len() as u32,
+            next_file: base.files().len() as u32,
+            revision: base.meta.revision,
+            ..Overlay::default()
+        };
+        Self { base, overlay: Arc::new(overlay) }
+    }
+
+    /// The image of a new base that shows the same graph without an overlay.
+    pub fn compact(&self) -> BaseImage {
+        base::compact(self)
+    }
+
+    /// The facts of a file that differs from the base; `None` for files that the base shows.
+    pub fn facts(&self, id: FileId) -> Option<Arc<crate::FileFacts>> {
+        self.overlay.content(id).map(|content| content.facts.clone())
+    }
+
+    /// The base under this snapshot.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// Number of files that differ from the base.
+    pub fn overlay_files(&self) -> usize {
+        self.overlay.layers.len() + self.overlay.removed.len()
+    }
+
+    /// Number of the change that made this snapshot; grows with every change.
+    pub fn revision(&self) -> u64 {
+        self.overlay.revision
+    }
+
+    /// The same graph under another revision number.
+    pub fn at_revision(&self, revision: u64) -> Self {
+        let mut overlay = (*self.overlay).clone();
+        overlay.revision = revision;
+        Self { base: self.base.clone(), overlay: Arc::new(overlay) }
+    }
+
+    // ---- files ----
+
+    /// Live files, sorted by path.
+    pub fn files(&self) -> Vec<FileId> {
+        let live =
+            (0..self.base.files().len() as u32).map(FileId).filter(|id| !self.overlay.removed.contains(id));
+        if self.overlay.new_paths.is_empty() {
+            return live.collect();
+        }
+        let added = self.overlay.new_paths.values().copied().filter(|id| !self.overlay.removed.contains(id));
+        let mut all: Vec<FileId> = live.chain(added).collect();
+        all.sort_by_cached_key(|&id| self.path_of(id).to_owned());
+        all
+    }
+
+    pub(crate) fn path_of(&self, id: FileId) -> &str {
+        if let Some(content) = self.overlay.content(id) {
+            return &content.path;
+        }
+        self.base.files().get(id.0 as usize).map_or("", |file| self.base.string(file.path))
+    }
+
+    /// A live file.
+    pub fn file(&self, id: FileId) -> Option<FileRef<'_>> {
+        if self.overlay.removed.contains(&id) {
+            return None;
+        }
+        let layer = self.overlay.layers.get(&id);
+        let record = self.base.files().get(id.0 as usize);
+        let calls = layer
+            .and_then(|l| l.resolved.as_ref())
+            .map(|r| r.calls)
+            .or_else(|| record.map(base::FileRecord::calls))
+            .unwrap_or_default();
+        if let Some(content) = layer.and_then(|l| l.content.as_ref()) {
+            return Some(FileRef {
+                id,
+                path: &content.path,
+                language: &content.facts.language,
+                package: &content.facts.package,
+                content_hash: content.sha256,
+                size: content.size,
+                mtime_ns: content.mtime_ns,
+                lines: content.facts.lines,
+                calls,
+            });
+        }
+        let record = record?;
+        Some(FileRef {
+            id,
+            path: self.base.string(record.path),
+            language: self.base.string(record.language),
+            package: self.base.string(record.package),
+            content_hash: Hash(record.content),
+            size: record.size,
+            mtime_ns: record.mtime_ns,
+            lines: record.lines,
+            calls,
+        })
+    }
+
+    /// The live file at a workspace-relative path.
+    pub fn file_by_path(&self, path: &str) -> Option<FileId> {
+        self.known_file(path).filter(|id| !self.overlay.removed.contains(id))
+    }
+
+    /// The id of a path that has or had a file.
+    pub(crate) fn known_file(&self, path: &str) -> Option<FileId> {
+        if let Some(&id) = self.overlay.new_paths.get(path) {
+            return Some(id);
+        }
+        let files = self.base.files();
+        let at = files.partition_point(|file| self.base.string(file.path) < path);
+        files.get(at).filter(|file| self.base.string(file.path) == path).map(|_| FileId(at as u32))
+    }
+
+    /// Files directly in a folder (`""` is the root), sorted by path.
+    pub fn files_in_folder(&self, folder: &str) -> Vec<FileId> {
+        let order: &[u32] = self.base.slice(Section::Folders);
+        let key = |id: &u32| {
+            self.base.files().get(*id as usize).map_or("", |file| folder_of(self.base.string(file.path)))
+        };
+        let from = order.partition_point(|id| key(id) < folder);
+        let base = order[from..].iter().take_while(|id| key(id) == folder).map(|&id| FileId(id));
+        let added =
+            self.overlay.new_paths.iter().filter(|(path, _)| folder_of(path) == folder).map(|(_, &id)| id);
+        self.sorted_live(base.chain(added))
+    }
+
+    /// Files that declare a package or namespace, sorted by path.
+    pub fn files_of_package(&self, package: &str) -> Vec<FileId> {
+        let order: &[u32] = self.base.slice(Section::Packages);
+        let key =
+            |id: &u32| self.base.files().get(*id as usize).map_or("", |file| self.base.string(file.package));
+        let from = order.partition_point(|id| key(id) < package);
+        let base = order[from..]
+            .iter()
+            .take_while(|id| key(id) == package)
+            .map(|&id| FileId(id))
+            .filter(|&id| !self.overlay.masks_content(id));
+        let changed = self
+            .overlay
+            .layers
+            .iter()
+            .filter(|(_, layer)| layer.content.as_ref().is_some_and(|c| c.facts.package == package))
+            .map(|(&id, _)| id);
+        self.sorted_live(base.chain(changed))
+    }
+
+    fn sorted_live(&self, ids: impl Iterator<Item = FileId>) -> Vec<FileId> {
+        let mut all: Vec<FileId> = ids.filter(|id| !self.overlay.removed.contains(id)).collect();
+        if !self.overlay.layers.is_empty() {
+            all.sort_by(|a, b| self.path_of(*a).cmp(self.path_of(*b)));
+        }
+        all
+    }
+
+    /// The imports of a file, in source order.
+    pub fn file_imports(&self, id: FileId) -> Arc<[Import]> {
+        if let Some(content) = self.overlay.content(id) {
+            return content.imports.clone();
+        }
+        let Some(file) = self.base.files().get(id.0 as usize) else { return Arc::new([]) };
+        let from = file.imports_start as usize;
+        let bytes = self.base.raw(Section::Imports).get(from..from + file.imports_len as usize);
+        let imports: Vec<Import> = bytes.and_then(|b| postcard::from_bytes(b).ok()).unwrap_or_default();
+        imports.into()
+    }
+
+    /// The file symbol and then every symbol of a file, in source order.
+    pub fn file_symbols(&self, id: FileId) -> Vec<SymbolId> {
+        if self.overlay.removed.contains(&id) {
+            return Vec::new();
+        }
+        if let Some(content) = self.overlay.content(id) {
+            return content.ids.clone();
+        }
+        self.base
+            .files()
+            .get(id.0 as usize)
+            .map(|f| {
+                let end = f.first_symbol.saturating_add(f.symbol_count).min(self.base.symbols().len() as u32);
+                (f.first_symbol..end).map(SymbolId).collect()
+            })
+            .unwrap_or_default()
+    }
+
+    // ---- symbols ----
+
+    /// Live symbols by path and position; neither file symbols nor phantoms.
+    pub fn symbols(&self) -> Vec<SymbolId> {
+        self.files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
+    }
+
+    /// Number of live symbols, without file symbols and phantoms.
+    pub fn symbol_count(&self) -> usize {
+        let mut count = self.base.meta.symbols as usize;
+        for (id, layer) in &self.overlay.layers {
+            if let Some(content) = &layer.content {
+                count += content.ids.len() - 1;
+                count = count.saturating_sub(self.base_symbols_of(*id));
+            }
+        }
+        for &id in &self.overlay.removed {
+            count = count.saturating_sub(self.base_symbols_of(id));
+        }
+        count
+    }
+
+    fn base_symbols_of(&self, id: FileId) -> usize {
+        self.base.files().get(id.0 as usize).map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
+    }
+
+    /// The file that declares a live symbol; `None` for phantoms and for what is gone.
+    pub fn file_of(&self, id: SymbolId) -> Option<FileId> {
+        if let Some(&(file, _)) = self.overlay.places.get(&id) {
+            return Some(file);
+        }
+        let record = self.base.symbols().get(id.0 as usize)?;
+        let file = FileId(record.file);
+        (record.file != NONE && !self.overlay.masks_content(file)).then_some(file)
+    }
+
+    pub(crate) fn is_live(&self, id: SymbolId) -> bool {
+        if self.overlay.places.contains_key(&id) || self.overlay.phantoms.contains_key(&id) {
+            return true;
+        }
+        self.base
+            .symbols()
+            .get(id.0 as usize)
+            .is_some_and(|record| record.file == NONE || !self.overlay.masks_content(FileId(record.file)))
+    }
+
+    /// A live symbol or phantom.
+    pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
+        if let Some(&(file, index)) = self.overlay.places.get(&id) {
+            return self.overlay.content(file).map(|content| overlay_symbol(content, file, index, id));
+        }
+        if let Some(phantom) = self.overlay.phantoms.get(&id) {
+            return Some(SymbolRef {
+                hash: phantom.hash,
+                path: &phantom.package,
+                name: &phantom.name,
+                kind: phantom.kind,
+                ..blank(id)
+            });
+        }
+        self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)))
+    }
+
+    fn base_symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
+        let base = &*self.base;
+        let record = base.symbols().get(id.0 as usize)?;
+        let kind = SymbolKind::from_number(record.kind)?;
+        let file = base.files().get(record.file as usize);
+        let container = base.string(record.container);
+        let [start, end, start_line, end_line] = record.span;
+        let [name_start, len, line, column] = record.name_span;
+        Some(SymbolRef {
+            id,
+            hash: Hash(record.hash),
+            file: file.map(|_| FileId(record.file)),
+            path: file.map_or(container, |f| base.string(f.path)),
+            language: file.map_or("", |f| base.string(f.language)),
+            parent: (record.parent != NONE).then_some(SymbolId(record.parent)),
+            name: base.string(record.name),
+            container: if file.is_some() { container } else { "" },
+            kind,
+            span: Span { start, end, start_line, end_line },
+            name_span: NameSpan { start: name_start, len, line, column },
+            signature: base.string(record.signature),
+            doc: base.string(record.doc),
+            params: base.string(record.params),
+            arity: (record.flags & base::FLAG_ARITY != 0).then_some(record.arity),
+            ty: base.string(record.ty),
+            bases_raw: base.string(record.bases),
+            visibility: Visibility::from_number(record.visibility).unwrap_or(Visibility::Public),
+            is_test: record.flags & base::FLAG_TEST != 0,
+            body_hash: record.body_hash,
+        })
+    }
+
+    /// The live symbol or phantom with this identity.
+    pub fn symbol_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
+        self.known_symbol(hash).filter(|&id| self.is_live(id))
+    }
+
+    /// The id of an identity that is or was in the graph.
+    pub(crate) fn known_symbol(&self, hash: &Hash) -> Option<SymbolId> {
+        if let Some(&id) = self.overlay.ids.get(hash) {
+            return Some(id);
+        }
+        let symbols = self.base.symbols();
+        let order: &[u32] = self.base.slice(Section::ByHash);
+        let key = |id: u32| symbols.get(id as usize).map_or([0; 32], |s| s.hash);
+        let at = order.partition_point(|&id| key(id) < hash.0);
+        order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
+    }
+}
+
+fn blank<'a>(id: SymbolId) -> SymbolRef<'a> {
+    SymbolRef {
+        id,
+        hash: Hash::default(),
+        file: None,
+        path: "",
+        language: "",
+        parent: None,
+        name: "",
+        container: "",
+        kind: SymbolKind::External,
+        span: Span::default(),
+        name_span: NameSpan::default(),
+        signature: "",
+        doc: "",
+        params: "",
+        arity: None,
+        ty: "",
+        bases_raw: "",
+        visibility: Visibility::Public,
+        is_test: false,
+        body_hash: 0,
+    }
+}
+
+fn overlay_symbol(content: &Content, file: FileId, index: u32, id: SymbolId) -> SymbolRef<'_> {
+    let place = SymbolRef {
+        hash: content.hashes.get(index as usize).copied().unwrap_or_default(),
+        file: Some(file),
+        path: &content.path,
+        language: &content.facts.language,
+        ..blank(id)
+    };
+    let Some(i) = (index as usize).checked_sub(1) else {
+        return SymbolRef {
+            kind: SymbolKind::File,
+            name: file_name(&content.path),
+            span: Span { end_line: content.facts.lines.saturating_sub(1), ..Span::default() },
+            ..place
+        };
+    };
+    let Some(fact) = content.facts.symbols.get(i) else { return place };
+    SymbolRef {
+        parent: fact.parent.and_then(|p| content.ids.get(p as usize + 1).copied()),
+        name: &fact.name,
+        container: &fact.container,
+        kind: fact.kind,
+        span: fact.span,
+        name_span: fact.name_span,
+        signature: &fact.signature,
+        doc: &fact.doc,
+        params: &fact.params,
+        arity: fact.arity,
+        ty: &fact.ty,
+        bases_raw: content.bases.get(i).map_or("", |b| b),
+        visibility: fact.visibility,
+        is_test: fact.is_test,
+        body_hash: fact.body_hash,
+        ..place
+    }
+}
+
+/// The folder part of a path, without the last `/`; empty at the root.
+pub fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,6 +1,10 @@
 //! The field-separated text index of a snapshot: BM25F over symbols and over files.
 
+mod index;
+mod score;
 mod search;
+
+pub(crate) use index::{FileIndex, put_posting, read_postings};
 
 pub use search::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 

@@ -1,0 +1,259 @@
+//! The base: an immutable, memory-mapped image of the whole graph and its text index.
+//!
+//! One file: a header, a table of sections, the sections. It is written beside the old one and renamed, never
+//! changed in place. Opening checks the magic number, the version, the length and the checksum of header and
+//! table; [`Base::verify`] checks every section. Readers check every bound, so that a damaged file gives
+//! wrong answers at worst and never a panic.
+
+mod records;
+mod writer;
+
+pub(crate) use records::{
+    EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
+    PackageRecord, SymbolRecord,
+};
+pub use writer::{BaseImage, compact};
+
+use crate::text::FIELDS;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Why a base file cannot be used. It is always rebuilt from the databases then.
+#[derive(Debug, thiserror::Error)]
+pub enum BaseError {
+    /// The file cannot be opened or mapped.
+    #[error("cannot read {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The file is not a base file of this version, or damaged.
+    #[error("{path} is not a usable base file: {reason}")]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}
+
+const MAGIC: [u8; 8] = *b"KENNBASE";
+/// Raise when the layout changes; files of another version are rebuilt.
+pub const BASE_VERSION: u32 = 1;
+const HEADER: usize = 64;
+const ALIGN: usize = 16;
+/// Where the header holds the lineage of the databases that the image belongs to.
+const LINEAGE: usize = 32;
+
+/// The sections, in file order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub(crate) enum Section {
+    Meta,
+    StringEnds,
+    StringBytes,
+    Files,
+    Folders,
+    Packages,
+    PackageRoots,
+    Lookups,
+    Imports,
+    Symbols,
+    ByHash,
+    ByName,
+    OutStarts,
+    Out,
+    InStarts,
+    In,
+    Foreign,
+    TermEnds,
+    TermBytes,
+    SymbolPostingEnds,
+    SymbolPostings,
+    FilePostingEnds,
+    FilePostings,
+    TermStats,
+    SymbolLengths,
+    FileLengths,
+}
+pub(crate) const SECTIONS: usize = 26;
+
+enum Bytes {
+    Mapped(memmap2::Mmap),
+    Owned(Vec<u128>, usize),
+}
+
+impl Bytes {
+    fn get(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
+        }
+    }
+}
+
+/// An opened base.
+pub struct Base {
+    bytes: Bytes,
+    sections: [(usize, usize); SECTIONS],
+    pub(crate) meta: Meta,
+}
+
+impl std::fmt::Debug for Base {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Base({} symbols)", self.symbols().len())
+    }
+}
+
+impl Base {
+    /// A base without anything.
+    pub fn empty() -> Self {
+        Self { bytes: Bytes::Owned(Vec::new(), 0), sections: [(0, 0); SECTIONS], meta: Meta::default() }
+    }
+
+    /// Maps the base file at `path`.
+    pub fn open(path: &Path) -> Result<Self, BaseError> {
+        let io = |source| BaseError::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(io)?;
+        // SAFETY: base files are written beside and renamed, never changed or truncated in place, by every
+        // process that follows this module; the mapping stays valid while the inode lives.
+        let map = unsafe { memmap2::Mmap::map(&file) }.map_err(io)?;
+        Self::parse(Bytes::Mapped(map), path)
+    }
+
+    /// A base from an image in memory.
+    pub fn from_image(image: &BaseImage) -> Result<Self, BaseError> {
+        let bytes = image.bytes();
+        let mut words = vec![0u128; bytes.len().div_ceil(16)];
+        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        Self::parse(Bytes::Owned(words, bytes.len()), Path::new("(memory)"))
+    }
+
+    fn parse(bytes: Bytes, path: &Path) -> Result<Self, BaseError> {
+        let bad = |reason| BaseError::Format { path: path.to_owned(), reason };
+        let raw = bytes.get();
+        let table_end = HEADER + SECTIONS * 24;
+        if raw.len() < table_end || raw[..8] != MAGIC {
+            return Err(bad("no header"));
+        }
+        let number = |at: usize| u64::from_le_bytes(raw[at..at + 8].try_into().unwrap_or_default());
+        if number(8) != u64::from(BASE_VERSION) {
+            return Err(bad("written by another version"));
+        }
+        if number(16) != raw.len() as u64 {
+            return Err(bad("cut short"));
+        }
+        if number(24) != checksum(&raw[HEADER..table_end]) {
+            return Err(bad("damaged section table"));
+        }
+        let mut sections = [(0, 0); SECTIONS];
+        for (i, slot) in sections.iter_mut().enumerate() {
+            let (start, len) = (number(HEADER + i * 24) as usize, number(HEADER + i * 24 + 8) as usize);
+            if start % ALIGN != 0 || start.checked_add(len).is_none_or(|end| end > raw.len()) {
+                return Err(bad("section outside the file"));
+            }
+            *slot = (start, len);
+        }
+        let (start, len) = sections[Section::Meta as usize];
+        let meta = postcard::from_bytes(&raw[start..start + len]).map_err(|_| bad("damaged description"))?;
+        let base = Self { bytes, sections, meta };
+        if base.slice::<u32>(Section::OutStarts).len() != base.symbols().len() + 1 {
+            return Err(bad("sections that do not fit together"));
+        }
+        Ok(base)
+    }
+
+    /// Checks the checksum of every section; the name of the first damaged one is the error.
+    pub fn verify(&self) -> Result<(), String> {
+        let raw = self.bytes.get();
+        for (i, &(start, len)) in self.sections.iter().enumerate() {
+            let at = HEADER + i * 24 + 16;
+            let Some(stored) = raw.get(at..at + 8) else { continue };
+            let stored = u64::from_le_bytes(stored.try_into().unwrap_or_default());
+            if stored != checksum(&raw[start..start + len]) {
+                return Err(format!("section {i} of the base file is damaged"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lineage of the databases that the image belongs to ([`crate::store::GraphMeta::lineage`]).
+    pub fn lineage(&self) -> u64 {
+        let bytes = self.bytes.get().get(LINEAGE..LINEAGE + 8);
+        bytes.and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
+    }
+
+    /// Revision of the graph that the image shows.
+    pub fn revision(&self) -> u64 {
+        self.meta.revision
+    }
+
+    /// Size of the image in bytes.
+    pub fn size(&self) -> usize {
+        self.bytes.get().len()
+    }
+
+    pub(crate) fn raw(&self, section: Section) -> &[u8] {
+        let (start, len) = self.sections[section as usize];
+        &self.bytes.get()[start..start + len]
+    }
+
+    pub(crate) fn slice<T: bytemuck::Pod>(&self, section: Section) -> &[T] {
+        bytemuck::try_cast_slice(self.raw(section)).unwrap_or(&[])
+    }
+
+    pub(crate) fn files(&self) -> &[FileRecord] {
+        self.slice(Section::Files)
+    }
+
+    pub(crate) fn symbols(&self) -> &[SymbolRecord] {
+        self.slice(Section::Symbols)
+    }
+
+    /// The interned string with this number; empty for a number out of range or damaged text.
+    pub(crate) fn string(&self, id: u32) -> &str {
+        text_at(self.slice(Section::StringEnds), self.raw(Section::StringBytes), id as usize)
+    }
+
+    pub(crate) fn term(&self, id: usize) -> &str {
+        text_at(self.slice(Section::TermEnds), self.raw(Section::TermBytes), id)
+    }
+
+    pub(crate) fn term_count(&self) -> usize {
+        self.slice::<u32>(Section::TermEnds).len()
+    }
+
+    pub(crate) fn lengths(&self, section: Section, document: usize) -> [u16; FIELDS] {
+        let all: &[u16] = self.slice(section);
+        all.get(document * FIELDS..(document + 1) * FIELDS)
+            .and_then(|row| row.try_into().ok())
+            .unwrap_or([0; FIELDS])
+    }
+
+    /// The slice of `section` between two neighbouring ends of `ends`.
+    pub(crate) fn postings(&self, ends: Section, section: Section, term: usize) -> &[u8] {
+        let ends: &[u32] = self.slice(ends);
+        let Some(&end) = ends.get(term) else { return &[] };
+        let start = if term == 0 { 0 } else { ends[term - 1] };
+        self.raw(section).get(start as usize..end as usize).unwrap_or(&[])
+    }
+
+    /// The records of one row of a start-indexed (CSR) section.
+    pub(crate) fn row<T: bytemuck::Pod>(&self, starts: Section, section: Section, row: usize) -> &[T] {
+        let starts: &[u32] = self.slice(starts);
+        let (Some(&from), Some(&to)) = (starts.get(row), starts.get(row + 1)) else { return &[] };
+        self.slice::<T>(section).get(from as usize..to as usize).unwrap_or(&[])
+    }
+}
+
+fn text_at<'a>(ends: &[u32], bytes: &'a [u8], index: usize) -> &'a str {
+    let Some(&end) = ends.get(index) else { return "" };
+    let start = if index == 0 { 0 } else { ends[index - 1] };
+    bytes.get(start as usize..end as usize).and_then(|b| std::str::from_utf8(b).ok()).unwrap_or("")
+}
+
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    twox_hash::XxHash3_64::oneshot(bytes)
+}

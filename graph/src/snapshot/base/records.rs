@@ -1,0 +1,131 @@
+//! Fixed-size records of the base file. Little-endian, as all supported targets are.
+
+use crate::snapshot::CallStats;
+use crate::text;
+use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
+
+#[cfg(target_endian = "big")]
+compile_error!("the base file is read in place and is little-endian");
+
+/// "No such thing", where a record holds an optional number.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What the base says of itself.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Meta {
+    /// Revision of the graph the image shows.
+    pub revision: u64,
+    /// Documents of the symbol index.
+    pub documents: u32,
+    /// Sum of the lengths of all documents, by field.
+    pub symbol_totals: [u64; text::FIELDS],
+    /// Sum of the lengths of all files, by field.
+    pub file_totals: [u64; text::FIELDS],
+    /// Symbols of the workspace; those behind are phantoms.
+    pub first_phantom: u32,
+    /// Symbols that are neither files nor phantoms.
+    pub symbols: u32,
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct FileRecord {
+    pub content: [u8; 32],
+    pub leaf: [u8; 32],
+    pub size: u64,
+    pub mtime_ns: i64,
+    pub path: u32,
+    pub language: u32,
+    pub package: u32,
+    pub lines: u32,
+    pub first_symbol: u32,
+    pub symbol_count: u32,
+    pub resolved: u32,
+    pub ambiguous: u32,
+    pub external: u32,
+    pub unresolved: u32,
+    pub lookups_start: u32,
+    pub lookups_len: u32,
+    pub imports_start: u32,
+    pub imports_len: u32,
+}
+
+impl FileRecord {
+    pub fn calls(&self) -> CallStats {
+        CallStats {
+            resolved: self.resolved,
+            ambiguous: self.ambiguous,
+            external: self.external,
+            unresolved: self.unresolved,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SymbolRecord {
+    pub hash: [u8; 32],
+    pub body_hash: u64,
+    pub file: u32,
+    pub parent: u32,
+    pub name: u32,
+    /// For phantoms: the package.
+    pub container: u32,
+    pub signature: u32,
+    pub doc: u32,
+    pub params: u32,
+    pub ty: u32,
+    pub bases: u32,
+    pub span: [u32; 4],
+    pub name_span: [u32; 4],
+    pub kind: u8,
+    pub visibility: u8,
+    pub flags: u8,
+    pub arity: u8,
+}
+
+/// Flag of [`SymbolRecord::flags`]: the text marks it as a test.
+pub(crate) const FLAG_TEST: u8 = 1;
+/// Flag: it is a document of the text index.
+pub(crate) const FLAG_DOCUMENT: u8 = 2;
+/// Flag: `arity` holds a number.
+pub(crate) const FLAG_ARITY: u8 = 4;
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct EdgeRecord {
+    pub target: u32,
+    pub line: u32,
+    pub kind: u8,
+    pub provenance: u8,
+    /// Hundredths.
+    pub confidence: u8,
+    /// 1: another file than the source's shows this edge; see [`ForeignOwner`].
+    pub foreign: u8,
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct InRecord {
+    pub source: u32,
+    /// Index into the out-edges.
+    pub edge: u32,
+}
+
+/// Owner of an edge that is not owned by its source's file; sorted by edge.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct ForeignOwner {
+    pub edge: u32,
+    pub file: u32,
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct PackageRecord {
+    pub structure: [u8; 32],
+    pub content: [u8; 32],
+    pub folder: u32,
+    pub reserved: u32,
+}

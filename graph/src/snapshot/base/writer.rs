@@ -1,0 +1,502 @@
+//! Writing a base: a snapshot, overlay and all, becomes one image with new, dense ids in path order.
+
+use super::{
+    ALIGN, BASE_VERSION, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, HEADER,
+    InRecord, LINEAGE, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SymbolRecord, checksum,
+};
+use crate::hash::Hash;
+use crate::snapshot::names::folded_order;
+use crate::snapshot::overlay::StoredEdge;
+use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef, folder_of};
+use crate::text::{FIELDS, Field, FileIndex, put_posting, read_postings};
+use bytemuck::Zeroable;
+use rustc_hash::FxHashMap;
+use std::io::Write;
+use std::path::Path;
+
+/// The bytes of a base file.
+pub struct BaseImage(Vec<u8>);
+
+impl BaseImage {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Marks the image as belonging to the databases of this lineage.
+    pub fn set_lineage(&mut self, lineage: u64) {
+        self.0[LINEAGE..LINEAGE + 8].copy_from_slice(&lineage.to_le_bytes());
+    }
+
+    /// Writes the image beside `path`, flushes it to the disk and renames it over `path`.
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        remove_leftovers(path);
+        let beside = path.with_extension(format!("new-{}", std::process::id()));
+        let written = (|| {
+            let mut file = std::fs::File::create(&beside)?;
+            file.write_all(&self.0)?;
+            file.sync_all()?;
+            std::fs::rename(&beside, path)
+        })();
+        if written.is_err() {
+            let _ = std::fs::remove_file(&beside);
+        }
+        written
+    }
+}
+
+/// Removes what a process left that was killed while it wrote.
+fn remove_leftovers(path: &Path) {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return };
+    let prefix = format!("{}.new-", stem.to_string_lossy());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Interned strings in the order of their first use.
+#[derive(Default)]
+struct Strings {
+    known: FxHashMap<Box<str>, u32>,
+    ends: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Strings {
+    fn id(&mut self, text: &str) -> u32 {
+        if let Some(&id) = self.known.get(text) {
+            return id;
+        }
+        let id = self.ends.len() as u32;
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ends.push(self.bytes.len() as u32);
+        self.known.insert(text.into(), id);
+        id
+    }
+}
+
+/// Encoded postings of one term.
+#[derive(Default)]
+struct TermPostings {
+    symbols: Postings,
+    files: Postings,
+}
+
+#[derive(Default)]
+struct Postings {
+    bytes: Vec<u8>,
+    last: u32,
+    count: u32,
+}
+
+impl Postings {
+    fn push(&mut self, document: u32, counts: &[u16; FIELDS]) {
+        let delta = if self.count == 0 { document } else { document - self.last };
+        put_posting(&mut self.bytes, delta, counts);
+        self.last = document;
+        self.count += 1;
+    }
+}
+
+/// Everything gathered before the sections are laid out.
+struct Writer<'a> {
+    snapshot: &'a Snapshot,
+    files: Vec<FileId>,
+    strings: Strings,
+    symbols: Vec<SymbolRecord>,
+    new_symbol: FxHashMap<SymbolId, u32>,
+    new_file: FxHashMap<FileId, u32>,
+    sections: Vec<Vec<u8>>,
+    meta: Meta,
+}
+
+/// The image of a base that shows the same graph as `snapshot`.
+pub fn compact(snapshot: &Snapshot) -> BaseImage {
+    let files = snapshot.files();
+    let mut writer = Writer {
+        new_file: files.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect(),
+        files,
+        snapshot,
+        strings: Strings::default(),
+        symbols: Vec::new(),
+        new_symbol: FxHashMap::default(),
+        sections: vec![Vec::new(); SECTIONS],
+        meta: Meta { revision: snapshot.revision(), ..Meta::default() },
+    };
+    writer.strings.id("");
+    writer.files_and_symbols();
+    writer.edges();
+    writer.symbol_orders();
+    writer.text();
+    writer.packages();
+    writer.finish()
+}
+
+impl Writer<'_> {
+    fn put<T: bytemuck::Pod>(&mut self, section: Section, records: &[T]) {
+        self.sections[section as usize] = bytemuck::cast_slice(records).to_vec();
+    }
+
+    fn files_and_symbols(&mut self) {
+        let leaves = leaves(self.snapshot, &self.files);
+        let mut records = Vec::with_capacity(self.files.len());
+        let (mut lookups, mut imports) = (Vec::new(), Vec::new());
+        for (i, (&id, leaf)) in self.files.clone().iter().zip(leaves).enumerate() {
+            let Some(file) = self.snapshot.file(id) else { continue };
+            let symbols = self.snapshot.file_symbols(id);
+            let documents = self.documents_of(id, symbols.len());
+            let first_symbol = self.symbols.len() as u32;
+            for (index, &symbol) in symbols.iter().enumerate() {
+                self.new_symbol.insert(symbol, first_symbol + index as u32);
+            }
+            for (symbol, document) in symbols.iter().zip(documents) {
+                if let Some(view) = self.snapshot.symbol(*symbol) {
+                    let record = self.symbol_record(&view, i as u32, document);
+                    self.symbols.push(record);
+                }
+            }
+            let lookups_start = lookups.len() as u32;
+            lookups.extend_from_slice(self.snapshot.lookups(id));
+            let imports_start = imports.len() as u32;
+            let of_file = self.snapshot.file_imports(id);
+            if !of_file.is_empty() {
+                imports.extend(postcard::to_stdvec(&*of_file).unwrap_or_default());
+            }
+            records.push(FileRecord {
+                content: file.content_hash.0,
+                leaf: leaf.0,
+                size: file.size,
+                mtime_ns: file.mtime_ns,
+                path: self.strings.id(file.path),
+                language: self.strings.id(file.language),
+                package: self.strings.id(file.package),
+                lines: file.lines,
+                first_symbol,
+                symbol_count: symbols.len() as u32,
+                resolved: file.calls.resolved,
+                ambiguous: file.calls.ambiguous,
+                external: file.calls.external,
+                unresolved: file.calls.unresolved,
+                lookups_start,
+                lookups_len: lookups.len() as u32 - lookups_start,
+                imports_start,
+                imports_len: imports.len() as u32 - imports_start,
+            });
+        }
+        self.meta.first_phantom = self.symbols.len() as u32;
+        self.meta.symbols = (self.symbols.len() - records.len()) as u32;
+        self.meta.documents = self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0).count() as u32;
+        self.put(Section::Files, &records);
+        self.put(Section::Lookups, &lookups);
+        self.sections[Section::Imports as usize] = imports;
+        self.orders_of_files(&records);
+    }
+
+    /// Whether each symbol of a file (the file symbol first) is a document of the text index.
+    fn documents_of(&self, file: FileId, symbols: usize) -> Vec<bool> {
+        if let Some(content) = self.snapshot.overlay.content(file) {
+            return std::iter::once(false).chain(content.documents.iter().copied()).collect();
+        }
+        let first = self.snapshot.base.files().get(file.0 as usize).map_or(0, |f| f.first_symbol as usize);
+        let all = self.snapshot.base.symbols();
+        (first..first + symbols).map(|i| all.get(i).is_some_and(|s| s.flags & FLAG_DOCUMENT != 0)).collect()
+    }
+
+    fn symbol_record(&mut self, symbol: &SymbolRef<'_>, file: u32, document: bool) -> SymbolRecord {
+        let flag = |on: bool, bit: u8| if on { bit } else { 0 };
+        SymbolRecord {
+            hash: symbol.hash.0,
+            body_hash: symbol.body_hash,
+            file,
+            parent: symbol.parent.and_then(|p| self.new_symbol.get(&p).copied()).unwrap_or(NONE),
+            name: self.strings.id(symbol.name),
+            container: self.strings.id(if file == NONE { symbol.path } else { symbol.container }),
+            signature: self.strings.id(symbol.signature),
+            doc: self.strings.id(symbol.doc),
+            params: self.strings.id(symbol.params),
+            ty: self.strings.id(symbol.ty),
+            bases: self.strings.id(symbol.bases_raw),
+            span: [symbol.span.start, symbol.span.end, symbol.span.start_line, symbol.span.end_line],
+            name_span: [
+                symbol.name_span.start,
+                symbol.name_span.len,
+                symbol.name_span.line,
+                symbol.name_span.column,
+            ],
+            kind: symbol.kind.number(),
+            visibility: symbol.visibility.number(),
+            flags: flag(symbol.is_test, FLAG_TEST)
+                | flag(document, FLAG_DOCUMENT)
+                | flag(symbol.arity.is_some(), FLAG_ARITY),
+            arity: symbol.arity.unwrap_or(0),
+        }
+    }
+
+    fn orders_of_files(&mut self, records: &[FileRecord]) {
+        let paths: Vec<&str> = self.files.iter().map(|&id| self.snapshot.path_of(id)).collect();
+        let packages: Vec<&str> =
+            self.files.iter().map(|&id| self.snapshot.file(id).map_or("", |f| f.package)).collect();
+        let mut by_folder: Vec<u32> = (0..records.len() as u32).collect();
+        by_folder.sort_by_key(|&i| (folder_of(paths[i as usize]), i));
+        let mut by_package: Vec<u32> = (0..records.len() as u32).collect();
+        by_package.sort_by_key(|&i| (packages[i as usize], i));
+        self.put(Section::Folders, &by_folder);
+        self.put(Section::Packages, &by_package);
+    }
+
+    fn edges(&mut self) {
+        let stored: Vec<StoredEdge> =
+            self.files.iter().flat_map(|&file| self.snapshot.owned_edges(file)).collect();
+        self.phantoms(&stored);
+        let id = |symbol: SymbolId| self.new_symbol.get(&symbol).copied().unwrap_or(NONE);
+        let mut edges: Vec<(u32, u32, StoredEdge)> = stored
+            .into_iter()
+            .map(|edge| (id(edge.source), id(edge.target), edge))
+            .filter(|(source, target, _)| *source != NONE && *target != NONE)
+            .collect();
+        let owner = |edge: &StoredEdge| self.new_file.get(&edge.owner).copied().unwrap_or(NONE);
+        edges.sort_by_key(|(source, target, edge)| (*source, edge.kind, *target, owner(edge)));
+        let mut out = Vec::with_capacity(edges.len());
+        let mut foreign = Vec::new();
+        let mut out_counts = vec![0u32; self.symbols.len()];
+        let mut incoming: Vec<(u32, InRecord)> = Vec::with_capacity(edges.len());
+        for (index, (source, target, edge)) in edges.iter().enumerate() {
+            let file = owner(edge);
+            let is_foreign = self.symbols[*source as usize].file != file;
+            if is_foreign {
+                foreign.push(ForeignOwner { edge: index as u32, file });
+            }
+            out.push(EdgeRecord {
+                target: *target,
+                line: edge.line,
+                kind: edge.kind.number(),
+                provenance: edge.provenance.number(),
+                confidence: edge.confidence,
+                foreign: u8::from(is_foreign),
+            });
+            out_counts[*source as usize] += 1;
+            incoming.push((*target, InRecord { source: *source, edge: index as u32 }));
+        }
+        incoming.sort_by_key(|(target, record)| (*target, record.source, record.edge));
+        let mut in_counts = vec![0u32; self.symbols.len()];
+        for (target, _) in &incoming {
+            in_counts[*target as usize] += 1;
+        }
+        let incoming: Vec<InRecord> = incoming.into_iter().map(|(_, record)| record).collect();
+        self.put(Section::Out, &out);
+        self.put(Section::OutStarts, &starts(&out_counts));
+        self.put(Section::In, &incoming);
+        self.put(Section::InStarts, &starts(&in_counts));
+        self.put(Section::Foreign, &foreign);
+    }
+
+    /// Phantoms that an edge points to stand behind all other symbols, by identity.
+    fn phantoms(&mut self, edges: &[StoredEdge]) {
+        let mut targets: Vec<(Hash, SymbolId)> = edges
+            .iter()
+            .filter(|edge| !self.new_symbol.contains_key(&edge.target))
+            .filter_map(|edge| self.snapshot.symbol(edge.target))
+            .filter(|symbol| symbol.file.is_none())
+            .map(|symbol| (symbol.hash, symbol.id))
+            .collect();
+        targets.sort_unstable();
+        targets.dedup();
+        for (_, id) in targets {
+            if let Some(symbol) = self.snapshot.symbol(id) {
+                self.new_symbol.insert(id, self.symbols.len() as u32);
+                let record = self.symbol_record(&symbol, NONE, false);
+                self.symbols.push(record);
+            }
+        }
+    }
+
+    fn symbol_orders(&mut self) {
+        let mut by_hash: Vec<u32> = (0..self.symbols.len() as u32).collect();
+        by_hash.sort_unstable_by_key(|&i| self.symbols[i as usize].hash);
+        self.put(Section::ByHash, &by_hash);
+        let (ends, bytes) = (&self.strings.ends, &self.strings.bytes);
+        let name = |i: u32| {
+            let id = self.symbols[i as usize].name as usize;
+            let start = if id == 0 { 0 } else { ends[id - 1] as usize };
+            std::str::from_utf8(&bytes[start..ends[id] as usize]).unwrap_or("")
+        };
+        let mut by_name: Vec<u32> = (0..self.meta.first_phantom)
+            .filter(|&i| self.symbols[i as usize].kind != crate::SymbolKind::File.number())
+            .collect();
+        by_name.sort_by(|&a, &b| folded_order(name(a), name(b)).then(a.cmp(&b)));
+        self.put(Section::ByName, &by_name);
+        let symbols = std::mem::take(&mut self.symbols);
+        self.put(Section::Symbols, &symbols);
+    }
+
+    fn text(&mut self) {
+        let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
+        let symbol_count = self.new_symbol.len();
+        let mut symbol_lengths = vec![[0u16; FIELDS]; symbol_count];
+        let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
+        for (i, &file) in self.files.iter().enumerate() {
+            if let Some(content) = self.snapshot.overlay.content(file) {
+                let index = FileIndex::build(&content.path, &content.facts, &content.documents);
+                let first = self.new_symbol.get(&content.ids[0]).copied().unwrap_or(0) + 1;
+                file_lengths[i] = index.file_lengths;
+                let rows = &mut symbol_lengths[first as usize..first as usize + index.symbol_lengths.len()];
+                rows.copy_from_slice(&index.symbol_lengths);
+                for (term, (symbols, counts)) in
+                    index.terms.into_iter().zip(index.symbols.iter().zip(&index.file))
+                {
+                    let postings = terms.entry(term).or_default();
+                    for (symbol, counts) in symbols {
+                        postings.symbols.push(first + symbol, counts);
+                    }
+                    if counts.iter().any(|&c| c > 0) {
+                        postings.files.push(i as u32, counts);
+                    }
+                }
+            } else {
+                let base = &self.snapshot.base;
+                file_lengths[i] = base.lengths(Section::FileLengths, file.0 as usize);
+                for symbol in self.snapshot.file_symbols(file) {
+                    if let Some(&new) = self.new_symbol.get(&symbol) {
+                        symbol_lengths[new as usize] =
+                            base.lengths(Section::SymbolLengths, symbol.0 as usize);
+                    }
+                }
+            }
+        }
+        self.merge_base_terms(&mut terms);
+        self.totals(&symbol_lengths, &file_lengths);
+        self.put(Section::SymbolLengths, symbol_lengths.as_flattened());
+        self.put(Section::FileLengths, file_lengths.as_flattened());
+        self.lay_out_terms(terms);
+    }
+
+    /// Postings of the old base that still count, under their new ids, together with the overlay's.
+    fn merge_base_terms(&self, terms: &mut FxHashMap<Box<str>, TermPostings>) {
+        let base = &self.snapshot.base;
+        for term in 0..base.term_count() {
+            let old_symbols =
+                read_postings(base.postings(Section::SymbolPostingEnds, Section::SymbolPostings, term))
+                    .filter(|(id, _)| {
+                        base.symbols()
+                            .get(*id as usize)
+                            .is_some_and(|s| !self.snapshot.overlay.masks_content(FileId(s.file)))
+                    })
+                    .filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts)));
+            let old_files =
+                read_postings(base.postings(Section::FilePostingEnds, Section::FilePostings, term))
+                    .filter(|(id, _)| !self.snapshot.overlay.masks_content(FileId(*id)))
+                    .filter_map(|(id, counts)| Some((*self.new_file.get(&FileId(id))?, counts)));
+            let (old_symbols, old_files): (Vec<_>, Vec<_>) = (old_symbols.collect(), old_files.collect());
+            if old_symbols.is_empty() && old_files.is_empty() {
+                continue;
+            }
+            let entry = terms.entry(base.term(term).into()).or_default();
+            entry.symbols = merged(&entry.symbols, old_symbols);
+            entry.files = merged(&entry.files, old_files);
+        }
+    }
+
+    fn totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
+        let sum =
+            |rows: &[[u16; FIELDS]]| std::array::from_fn(|f| rows.iter().map(|row| u64::from(row[f])).sum());
+        self.meta.symbol_totals = sum(symbols);
+        self.meta.file_totals = sum(files);
+    }
+
+    fn lay_out_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) {
+        let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
+        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let (mut term_ends, mut term_bytes) = (Vec::new(), Vec::new());
+        let (mut symbol_ends, mut symbol_bytes) = (Vec::new(), Vec::new());
+        let (mut file_ends, mut file_bytes) = (Vec::new(), Vec::new());
+        let mut stats = Vec::new();
+        for (term, postings) in sorted {
+            term_bytes.extend_from_slice(term.as_bytes());
+            term_ends.push(term_bytes.len() as u32);
+            symbol_bytes.extend_from_slice(&postings.symbols.bytes);
+            symbol_ends.push(symbol_bytes.len() as u32);
+            file_bytes.extend_from_slice(&postings.files.bytes);
+            file_ends.push(file_bytes.len() as u32);
+            stats.push([postings.symbols.count, postings.files.count]);
+        }
+        self.put(Section::TermEnds, &term_ends);
+        self.put(Section::TermBytes, &term_bytes);
+        self.put(Section::SymbolPostingEnds, &symbol_ends);
+        self.put(Section::SymbolPostings, &symbol_bytes);
+        self.put(Section::FilePostingEnds, &file_ends);
+        self.put(Section::FilePostings, &file_bytes);
+        self.put(Section::TermStats, &stats);
+    }
+
+    fn packages(&mut self) {
+        let roots = self.snapshot.package_roots();
+        let mut records = Vec::with_capacity(roots.len());
+        for (folder, roots) in roots {
+            records.push(PackageRecord {
+                structure: roots.structure.0,
+                content: roots.content.0,
+                folder: self.strings.id(&folder),
+                ..PackageRecord::zeroed()
+            });
+        }
+        self.put(Section::PackageRoots, &records);
+    }
+
+    fn finish(mut self) -> BaseImage {
+        self.sections[Section::Meta as usize] = postcard::to_stdvec(&self.meta).unwrap_or_default();
+        let strings = std::mem::take(&mut self.strings);
+        self.put(Section::StringEnds, &strings.ends);
+        self.sections[Section::StringBytes as usize] = strings.bytes;
+        let mut image = vec![0u8; HEADER + SECTIONS * 24];
+        for (i, section) in self.sections.iter().enumerate() {
+            image.resize(image.len().div_ceil(ALIGN) * ALIGN, 0);
+            let row = [image.len() as u64, section.len() as u64, checksum(section)];
+            image[HEADER + i * 24..HEADER + (i + 1) * 24].copy_from_slice(bytemuck::cast_slice(&row));
+            image.extend_from_slice(section);
+        }
+        let table = checksum(&image[HEADER..HEADER + SECTIONS * 24]);
+        let header = [u64::from_le_bytes(MAGIC), u64::from(BASE_VERSION), image.len() as u64, table];
+        image[..32].copy_from_slice(bytemuck::cast_slice(&header));
+        BaseImage(image)
+    }
+}
+
+/// Both lists as one, ascending.
+fn merged(ours: &Postings, old: Vec<(u32, [u16; FIELDS])>) -> Postings {
+    let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&ours.bytes).collect();
+    all.extend(old);
+    all.sort_unstable_by_key(|(id, _)| *id);
+    let mut out = Postings::default();
+    for (id, counts) in &all {
+        out.push(*id, counts);
+    }
+    out
+}
+
+fn starts(counts: &[u32]) -> Vec<u32> {
+    let mut sum = 0;
+    std::iter::once(0)
+        .chain(counts.iter().map(|count| {
+            sum += count;
+            sum
+        }))
+        .collect()
+}
+
+/// The structure leaves of all files, on all cores.
+fn leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let chunk = files.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = files
+            .chunks(chunk)
+            .map(|part| scope.spawn(|| part.iter().map(|&f| snapshot.structure_leaf(f)).collect::<Vec<_>>()))
+            .collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
+    })
+}
+
+// `Field` names the columns of the length rows; their number is part of the format.
+const _: () = assert!(Field::ALL.len() == FIELDS);

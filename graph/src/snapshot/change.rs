@@ -1,0 +1,293 @@
+//! Changing a snapshot: new file contents first, then the edges that resolution found for them.
+
+use super::overlay::{Content, Layer, Overlay, Resolved, StoredEdge};
+use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
+use super::{Snapshot, base, folder_of, identity};
+use crate::facts::Import;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher as _;
+use std::sync::Arc;
+
+impl Snapshot {
+    /// The graph with these files put or removed. Edges of put files are empty until [`Snapshot::with_edges`].
+    /// Also returns which lookup keys changed their values, so that the files that looked them up can be
+    /// resolved again.
+    pub fn with_files(&self, mut changes: Vec<FileChange>) -> (Self, ChangedKeys) {
+        // The last change of a path wins; ids are given in path order, whatever order the changes come in.
+        changes.reverse();
+        changes.sort_by(|a, b| a.path().cmp(b.path()));
+        changes.dedup_by(|later, kept| later.path() == kept.path());
+        let mut keys = Vec::new();
+        let mut overlay = (*self.overlay).clone();
+        // In a graph without files nobody can have looked anything up.
+        let watched = !self.files().is_empty();
+        for change in changes {
+            let before = FileShape::of(self, change.path());
+            let path = change.path().to_owned();
+            match change {
+                FileChange::Put { path, content_hash, size, mtime_ns, facts } => {
+                    if watched {
+                        let after = FileShape::of_facts(&path, &facts);
+                        FileShape::compare(&path, before.as_ref(), Some(&after), &mut keys);
+                    }
+                    put(self, &mut overlay, &path, content_hash, (size, mtime_ns), facts);
+                }
+                FileChange::Remove { path } => {
+                    remove(self, &mut overlay, &path);
+                    FileShape::compare(&path, before.as_ref(), None, &mut keys);
+                }
+            }
+            overlay.dirty_folders.insert(folder_of(&path).into());
+        }
+        overlay.revision += 1;
+        keys.sort_unstable();
+        keys.dedup();
+        (Self { base: self.base.clone(), overlay: Arc::new(overlay) }, ChangedKeys(keys))
+    }
+
+    /// The graph with new edges for these files; files that are not in the graph are passed over.
+    pub fn with_edges(&self, edges: Vec<FileEdges>) -> Self {
+        let mut overlay = (*self.overlay).clone();
+        for file_edges in edges {
+            let Some(file) = self.file_by_path(&file_edges.path) else { continue };
+            overlay.detach_edges(file);
+            let resolved = Arc::new(self.store(&mut overlay, file, file_edges));
+            overlay.attach_edges(&resolved);
+            let content = overlay.content(file).cloned();
+            overlay.dirty_folders.insert(folder_of(self.path_of(file)).into());
+            overlay.layers.insert(file, Layer { content, resolved: Some(resolved), leaf: Arc::default() });
+        }
+        overlay.revision += 1;
+        Self { base: self.base.clone(), overlay: Arc::new(overlay) }
+    }
+
+    fn store(&self, overlay: &mut Overlay, owner: FileId, file_edges: FileEdges) -> Resolved {
+        let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
+        for edge in file_edges.edges {
+            let target = overlay.phantom_id(&edge.target, |hash| self.known_symbol(hash));
+            if target.0 == base::NONE
+                || (target == edge.source && matches!(edge.target, EdgeTarget::Phantom { .. }))
+            {
+                continue;
+            }
+            edges.push(StoredEdge {
+                source: edge.source,
+                target,
+                owner,
+                line: edge.line.unwrap_or(base::NONE),
+                kind: edge.kind,
+                provenance: edge.provenance,
+                confidence: (edge.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
+            });
+        }
+        edges.sort_by_key(|e| {
+            let strength = (u8::MAX - e.provenance.number(), u8::MAX - e.confidence);
+            (e.source, e.kind, e.target, strength, e.line)
+        });
+        edges.dedup_by(|next, kept| {
+            let same = (next.source, next.kind, next.target) == (kept.source, kept.kind, kept.target);
+            if same {
+                kept.line = kept.line.min(next.line);
+            }
+            same
+        });
+        edges.shrink_to_fit();
+        let mut lookups = file_edges.lookups;
+        lookups.sort_unstable();
+        lookups.dedup();
+        Resolved { edges, lookups: lookups.into(), calls: file_edges.calls }
+    }
+
+    /// Files whose recorded lookups hold one of the keys, sorted by path.
+    pub fn affected_by(&self, keys: &ChangedKeys) -> Vec<FileId> {
+        if keys.0.is_empty() {
+            return Vec::new();
+        }
+        self.files()
+            .into_iter()
+            .filter(|&file| {
+                let lookups = self.lookups(file);
+                if lookups.len() < keys.0.len() {
+                    lookups.iter().any(|key| keys.0.binary_search(key).is_ok())
+                } else {
+                    keys.0.iter().any(|key| lookups.binary_search(key).is_ok())
+                }
+            })
+            .collect()
+    }
+
+    /// The sorted lookup keys recorded for a file.
+    pub(crate) fn lookups(&self, file: FileId) -> &[u32] {
+        match self.overlay.layers.get(&file) {
+            Some(layer) => layer.resolved.as_ref().map_or(&[], |r| &r.lookups),
+            None => self
+                .base
+                .files()
+                .get(file.0 as usize)
+                .and_then(|f| {
+                    let all: &[u32] = self.base.slice(base::Section::Lookups);
+                    all.get(f.lookups_start as usize..(f.lookups_start as usize + f.lookups_len as usize))
+                })
+                .unwrap_or(&[]),
+        }
+    }
+}
+
+impl FileChange {
+    /// The workspace-relative path of the file.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Put { path, .. } | Self::Remove { path } => path,
+        }
+    }
+}
+
+fn put(
+    snapshot: &Snapshot,
+    overlay: &mut Overlay,
+    path: &str,
+    content_hash: crate::Hash,
+    stat: (u64, i64),
+    facts: Arc<crate::FileFacts>,
+) {
+    let file =
+        snapshot.known_file(path).or_else(|| overlay.new_paths.get(path).copied()).unwrap_or_else(|| {
+            let id = FileId(overlay.next_file);
+            overlay.next_file += 1;
+            overlay.new_paths.insert(path.into(), id);
+            id
+        });
+    overlay.detach_edges(file);
+    overlay.detach_symbols(file);
+    overlay.removed.remove(&file);
+    let hashes = identity::symbol_hashes(path, &facts);
+    let ids: Vec<SymbolId> = hashes
+        .iter()
+        .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.id_for(*hash)))
+        .collect();
+    let content = Arc::new(Content::new(path, facts, content_hash, stat, hashes, ids));
+    overlay.attach_symbols(file, &content);
+    overlay.layers.insert(file, Layer { content: Some(content), resolved: None, leaf: Arc::default() });
+}
+
+fn remove(snapshot: &Snapshot, overlay: &mut Overlay, path: &str) {
+    let Some(file) = snapshot.file_by_path(path) else { return };
+    overlay.detach_edges(file);
+    overlay.detach_symbols(file);
+    overlay.layers.remove(&file);
+    overlay.removed.insert(file);
+}
+
+/// What other files may have looked up in one file.
+struct FileShape {
+    package: String,
+    imports: Arc<[Import]>,
+    /// Fingerprints of its symbols, by simple name, sorted.
+    symbols: FxHashMap<String, Vec<u64>>,
+}
+
+impl FileShape {
+    fn of(snapshot: &Snapshot, path: &str) -> Option<Self> {
+        let file = snapshot.file_by_path(path)?;
+        let mut shape = Self {
+            package: snapshot.file(file)?.package.to_owned(),
+            imports: snapshot.file_imports(file),
+            symbols: FxHashMap::default(),
+        };
+        for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+            shape.add(
+                symbol.name,
+                (
+                    symbol.hash,
+                    symbol.container,
+                    symbol.params,
+                    symbol.ty,
+                    symbol.bases_raw,
+                    symbol.visibility,
+                    symbol.arity,
+                    symbol.is_test,
+                ),
+            );
+        }
+        shape.sort();
+        Some(shape)
+    }
+
+    fn of_facts(path: &str, facts: &crate::FileFacts) -> Self {
+        let mut shape = Self {
+            package: facts.package.clone(),
+            imports: facts.imports.clone().into(),
+            symbols: FxHashMap::default(),
+        };
+        let hashes = identity::symbol_hashes(path, facts);
+        for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
+            let bases = identity::encode_bases(&symbol.bases);
+            shape.add(
+                &symbol.name,
+                (
+                    hash,
+                    symbol.container.as_str(),
+                    symbol.params.as_str(),
+                    symbol.ty.as_str(),
+                    bases.as_str(),
+                    symbol.visibility,
+                    symbol.arity,
+                    symbol.is_test,
+                ),
+            );
+        }
+        shape.sort();
+        shape
+    }
+
+    fn add(&mut self, name: &str, attributes: impl std::hash::Hash) {
+        let mut hasher = FxHasher::default();
+        attributes.hash(&mut hasher);
+        self.symbols.entry(name.to_owned()).or_default().push(hasher.finish());
+    }
+
+    fn sort(&mut self) {
+        for prints in self.symbols.values_mut() {
+            prints.sort_unstable();
+        }
+    }
+
+    /// Adds the keys whose values differ between two states of the file at `path`.
+    fn compare(path: &str, before: Option<&Self>, after: Option<&Self>, keys: &mut Vec<u32>) {
+        let mut changed = |key: LookupKey<'_>| keys.push(key.number());
+        if before.is_some() != after.is_some() {
+            changed(LookupKey::Path(path));
+            changed(LookupKey::Folder(folder_of(path)));
+        }
+        let package = |shape: Option<&Self>| shape.map(|s| s.package.clone());
+        if package(before) != package(after) {
+            for name in [package(before), package(after)].into_iter().flatten() {
+                changed(LookupKey::Package(&name));
+            }
+        }
+        if !same_imports(before, after) {
+            changed(LookupKey::Imports(path));
+        }
+        let none = FxHashMap::default();
+        let old = before.map_or(&none, |s| &s.symbols);
+        let new = after.map_or(&none, |s| &s.symbols);
+        for (name, prints) in old {
+            if new.get(name) != Some(prints) {
+                changed(LookupKey::Name(name));
+            }
+        }
+        for name in new.keys().filter(|name| !old.contains_key(*name)) {
+            changed(LookupKey::Name(name));
+        }
+    }
+}
+
+/// Whether two states of a file import the same, wherever the imports stand.
+fn same_imports(before: Option<&FileShape>, after: Option<&FileShape>) -> bool {
+    let (Some(a), Some(b)) = (before, after) else { return before.is_none() && after.is_none() };
+    a.imports.len() == b.imports.len()
+        && a.imports.iter().zip(b.imports.iter()).all(|(x, y)| {
+            (&x.path, &x.name, &x.alias, x.reexport, x.scope)
+                == (&y.path, &y.name, &y.alias, y.reexport, y.scope)
+        })
+}

@@ -1,0 +1,221 @@
+//! Reading edges: base and overlay together, with the mirrors of stored kinds.
+
+use super::Snapshot;
+use super::base::{EdgeRecord, ForeignOwner, InRecord, NONE, Section};
+use super::overlay::StoredEdge;
+use super::types::{Counts, Edge, FileId, SymbolId};
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
+
+/// The kind that is read in the other direction of a stored kind. Mirrors are never stored: a member's file shows
+/// both `member_of` and, seen from its type, `contains`.
+pub const fn mirror(kind: EdgeKind) -> Option<EdgeKind> {
+    match kind {
+        EdgeKind::MemberOf => Some(EdgeKind::Contains),
+        EdgeKind::Tests => Some(EdgeKind::TestedBy),
+        _ => None,
+    }
+}
+
+impl Snapshot {
+    /// Edges that start at a symbol, mirrors included; one per target and kind, the strongest; sorted by kind and
+    /// target.
+    pub fn out_edges(&self, id: SymbolId) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        self.for_each_out(id, |edge| edges.push(edge));
+        strongest(edges, |edge| edge.target)
+    }
+
+    /// Edges that end at a symbol, mirrors included; one per source and kind, the strongest; sorted by kind and
+    /// source.
+    pub fn in_edges(&self, id: SymbolId) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        self.for_each_in(id, |edge| edges.push(edge));
+        strongest(edges, |edge| edge.source)
+    }
+
+    /// Calls `f` with every edge that starts at a symbol, in no promised order; an edge that two files show comes
+    /// twice.
+    pub fn for_each_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+        self.stored_out(id, |edge| f(plain(&edge)));
+        self.stored_in(id, |edge| {
+            if let Some(kind) = mirror(edge.kind) {
+                f(mirrored(&edge, kind));
+            }
+        });
+    }
+
+    /// Calls `f` with every edge that ends at a symbol, in no promised order.
+    pub fn for_each_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+        self.stored_in(id, |edge| f(plain(&edge)));
+        self.stored_out(id, |edge| {
+            if let Some(kind) = mirror(edge.kind) {
+                f(mirrored(&edge, kind));
+            }
+        });
+    }
+
+    /// Edges stored at their source, without mirrors.
+    pub(crate) fn stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
+        let starts: &[u32] = self.base.slice(Section::OutStarts);
+        let first = starts.get(id.0 as usize).copied().unwrap_or(0);
+        let row: &[EdgeRecord] = self.base.row(Section::OutStarts, Section::Out, id.0 as usize);
+        for (i, record) in row.iter().enumerate() {
+            self.base_edge(id, first + i as u32, record, &mut f);
+        }
+        for edge in self.overlay.out.get(&id).into_iter().flatten() {
+            if self.is_live(edge.target) && self.is_live(edge.source) {
+                f(*edge);
+            }
+        }
+    }
+
+    /// Edges stored at their target, without mirrors.
+    pub(crate) fn stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
+        let out: &[EdgeRecord] = self.base.slice(Section::Out);
+        let row: &[InRecord] = self.base.row(Section::InStarts, Section::In, id.0 as usize);
+        for incoming in row {
+            if let Some(record) = out.get(incoming.edge as usize) {
+                self.base_edge(SymbolId(incoming.source), incoming.edge, record, &mut f);
+            }
+        }
+        for edge in self.overlay.inn.get(&id).into_iter().flatten() {
+            if self.is_live(edge.source) && self.is_live(edge.target) {
+                f(*edge);
+            }
+        }
+    }
+
+    fn base_edge(&self, source: SymbolId, index: u32, record: &EdgeRecord, f: &mut impl FnMut(StoredEdge)) {
+        let owner = self.owner(source, index, record);
+        let target = SymbolId(record.target);
+        let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
+        if !untouched && (self.overlay.masks_edges(owner) || !self.is_live(source) || !self.is_live(target)) {
+            return;
+        }
+        let (Some(kind), Some(provenance)) =
+            (EdgeKind::from_number(record.kind), Provenance::from_number(record.provenance))
+        else {
+            return;
+        };
+        f(StoredEdge {
+            source,
+            target,
+            owner,
+            line: record.line,
+            kind,
+            provenance,
+            confidence: record.confidence,
+        });
+    }
+
+    fn owner(&self, source: SymbolId, index: u32, record: &EdgeRecord) -> FileId {
+        if record.foreign != 0 {
+            let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
+            if let Ok(at) = owners.binary_search_by_key(&index, |owner| owner.edge) {
+                return FileId(owners[at].file);
+            }
+        }
+        FileId(self.base.symbols().get(source.0 as usize).map_or(NONE, |s| s.file))
+    }
+
+    /// Stored edges that one file shows, sorted by identity of source, kind and target.
+    pub fn edges_of_file(&self, file: FileId) -> Vec<Edge> {
+        self.owned_edges(file).iter().map(plain).collect()
+    }
+
+    pub(crate) fn owned_edges(&self, file: FileId) -> Vec<StoredEdge> {
+        let mut edges = Vec::new();
+        if let Some(layer) = self.overlay.layers.get(&file) {
+            edges.extend(
+                layer
+                    .resolved
+                    .iter()
+                    .flat_map(|r| &r.edges)
+                    .filter(|e| self.is_live(e.source) && self.is_live(e.target))
+                    .copied(),
+            );
+        } else {
+            for id in self.file_symbols(file) {
+                self.stored_out(id, |edge| {
+                    if edge.owner == file {
+                        edges.push(edge);
+                    }
+                });
+            }
+            self.foreign_edges(file, &mut edges);
+        }
+        let hash = |id: SymbolId| self.symbol(id).map(|s| s.hash).unwrap_or_default();
+        edges.sort_by_cached_key(|e| (hash(e.source), e.kind, hash(e.target)));
+        edges
+    }
+
+    /// Base edges that `file` shows and whose source stands elsewhere.
+    fn foreign_edges(&self, file: FileId, edges: &mut Vec<StoredEdge>) {
+        let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
+        let starts: &[u32] = self.base.slice(Section::OutStarts);
+        let out: &[EdgeRecord] = self.base.slice(Section::Out);
+        for owner in owners.iter().filter(|o| o.file == file.0) {
+            let source = starts.partition_point(|&start| start <= owner.edge).saturating_sub(1);
+            if let Some(record) = out.get(owner.edge as usize) {
+                self.base_edge(SymbolId(source as u32), owner.edge, record, &mut |edge| edges.push(edge));
+            }
+        }
+    }
+
+    /// Totals by kind, language and provenance. Reads everything.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        let mut phantoms = rustc_hash::FxHashSet::default();
+        for id in self.files() {
+            let Some(file) = self.file(id) else { continue };
+            counts.files += 1;
+            counts.calls.add(file.calls);
+            *counts.files_by_language.entry(file.language.to_owned()).or_default() += 1;
+            for symbol in self.file_symbols(id).into_iter().filter_map(|id| self.symbol(id)) {
+                if symbol.kind != SymbolKind::File {
+                    counts.symbols += 1;
+                    *counts.symbols_by_kind.entry(symbol.kind.as_str()).or_default() += 1;
+                }
+                self.stored_out(symbol.id, |edge| {
+                    for kind in std::iter::once(edge.kind).chain(mirror(edge.kind)) {
+                        counts.edges += 1;
+                        *counts.edges_by_kind.entry(kind.as_str()).or_default() += 1;
+                        *counts.edges_by_provenance.entry(edge.provenance.as_str()).or_default() += 1;
+                    }
+                    if self.file_of(edge.target).is_none() {
+                        phantoms.insert(edge.target);
+                    }
+                });
+            }
+        }
+        counts.phantoms = phantoms.len();
+        counts
+    }
+}
+
+fn plain(edge: &StoredEdge) -> Edge {
+    Edge {
+        source: edge.source,
+        target: edge.target,
+        kind: edge.kind,
+        provenance: edge.provenance,
+        confidence: f32::from(edge.confidence) / 100.0,
+        line: (edge.line != NONE).then_some(edge.line),
+    }
+}
+
+fn mirrored(edge: &StoredEdge, kind: EdgeKind) -> Edge {
+    Edge { source: edge.target, target: edge.source, kind, ..plain(edge) }
+}
+
+fn strongest(mut edges: Vec<Edge>, end: impl Fn(&Edge) -> SymbolId) -> Vec<Edge> {
+    edges.sort_by(|a, b| {
+        (a.kind, end(a))
+            .cmp(&(b.kind, end(b)))
+            .then(b.provenance.cmp(&a.provenance))
+            .then(b.confidence.total_cmp(&a.confidence))
+            .then(a.line.cmp(&b.line))
+    });
+    edges.dedup_by(|next, kept| (next.kind, end(next)) == (kept.kind, end(kept)));
+    edges
+}

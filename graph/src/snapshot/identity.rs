@@ -1,0 +1,82 @@
+//! Identity of symbols, phantoms and edges (design `architecture.md`, "Identity"): what a hash covers.
+//!
+//! A symbol's hash covers the workspace folder ordinal (empty for a single folder), its path, its name inside the
+//! file, kind, normalised parameter types, and an ordinal among equal signatures only; never a line.
+
+use crate::facts::{FileFacts, Relation};
+use crate::hash::{Hash, Hasher};
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// The identity of the file symbol of `path`.
+pub fn file_symbol_hash(path: &str) -> Hash {
+    symbol_hash(path, "", SymbolKind::File, "", 0)
+}
+
+fn symbol_hash(path: &str, qualified: &str, kind: SymbolKind, params: &str, ordinal: u32) -> Hash {
+    let mut hasher = Hasher::new("symbol");
+    hasher.text("").text(path).text(qualified).text(kind.as_str()).text(params).number(u64::from(ordinal));
+    hasher.finish()
+}
+
+/// The identities of all symbols of a file: the file symbol first, then `facts.symbols` in order.
+pub fn symbol_hashes(path: &str, facts: &FileFacts) -> Vec<Hash> {
+    let mut seen: FxHashMap<(String, SymbolKind, &str), u32> = FxHashMap::default();
+    let mut out = Vec::with_capacity(facts.symbols.len() + 1);
+    out.push(file_symbol_hash(path));
+    for symbol in &facts.symbols {
+        let qualified = symbol.qualified();
+        let ordinal = seen.entry((qualified.clone(), symbol.kind, &symbol.params)).or_insert(0);
+        out.push(symbol_hash(path, &qualified, symbol.kind, &symbol.params, *ordinal));
+        *ordinal += 1;
+    }
+    out
+}
+
+/// The identity of something outside the workspace.
+pub fn phantom_hash(kind: SymbolKind, package: &str, name: &str) -> Hash {
+    let mut hasher = Hasher::new("phantom");
+    hasher.text(kind.as_str()).text(package).text(name);
+    hasher.finish()
+}
+
+/// The identity of an edge: both ends, its type and its provenance (seeds 000 and 003).
+pub fn edge_hash(source: &Hash, target: &Hash, kind: EdgeKind, provenance: Provenance) -> Hash {
+    let mut hasher = Hasher::new("edge");
+    hasher.hash(source).hash(target).text(kind.as_str()).text(provenance.as_str());
+    hasher.finish()
+}
+
+/// Encodes a base list as [`super::SymbolRef::bases`] reads it.
+pub fn encode_bases(bases: &[crate::facts::Base]) -> String {
+    let mut out = String::new();
+    for base in bases {
+        if !out.is_empty() {
+            out.push('\u{1f}');
+        }
+        out.push(match base.relation {
+            Relation::Extends => 'e',
+            Relation::Implements => 'i',
+            Relation::Embeds => 'm',
+        });
+        out.push_str(&base.name);
+    }
+    out
+}
+
+/// Which symbols of a file are documents of the text index: all but fields, enum members and what is nested in
+/// a callable (their text stands in the symbol around them, too).
+pub fn documents(facts: &FileFacts) -> Vec<bool> {
+    let mut in_callable = vec![false; facts.symbols.len()];
+    facts
+        .symbols
+        .iter()
+        .enumerate()
+        .map(|(i, symbol)| {
+            if let Some(parent) = symbol.parent.map(|p| p as usize).filter(|&p| p < i) {
+                in_callable[i] = in_callable[parent] || facts.symbols[parent].kind.is_callable();
+            }
+            !in_callable[i] && !matches!(symbol.kind, SymbolKind::Field | SymbolKind::EnumMember)
+        })
+        .collect()
+}

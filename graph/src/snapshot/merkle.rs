@@ -1,0 +1,104 @@
+//! Merkle roots: file leaf, package (folder), workspace (design `architecture.md`, "Merkle").
+//!
+//! `source_root` covers the text-derived graph and the contents it came from. Two machines that index the same
+//! text, in any order, in full or step by step, get the same one.
+
+use super::base::{PackageRecord, Section};
+use super::types::FileId;
+use super::{Snapshot, folder_of};
+use crate::hash::{Hash, Hasher};
+use std::collections::BTreeMap;
+
+/// The roots of one folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackageRoots {
+    /// Over symbol identities and edges: what learned data and walk caches depend on.
+    pub structure: Hash,
+    /// Over file contents: what pack caches depend on.
+    pub content: Hash,
+}
+
+impl Snapshot {
+    /// The root of the text-derived graph.
+    pub fn source_root(&self) -> Hash {
+        let mut hasher = Hasher::new("source");
+        for (folder, roots) in self.package_roots() {
+            hasher.text(&folder).hash(&roots.structure).hash(&roots.content);
+        }
+        hasher.finish()
+    }
+
+    /// The roots of a folder, if a file stands directly in it.
+    pub fn package_root(&self, folder: &str) -> Option<PackageRoots> {
+        if self.overlay.dirty_folders.contains(folder) {
+            return self.compute_package(folder);
+        }
+        let records: &[PackageRecord] = self.base.slice(Section::PackageRoots);
+        let at = records.partition_point(|r| self.base.string(r.folder) < folder);
+        records.get(at).filter(|r| self.base.string(r.folder) == folder).map(roots_of)
+    }
+
+    /// The roots of every folder that holds files.
+    pub fn package_roots(&self) -> BTreeMap<String, PackageRoots> {
+        let records: &[PackageRecord] = self.base.slice(Section::PackageRoots);
+        let mut all: BTreeMap<String, PackageRoots> = records
+            .iter()
+            .map(|r| (self.base.string(r.folder).to_owned(), roots_of(r)))
+            .filter(|(folder, _)| !self.overlay.dirty_folders.contains(folder.as_str()))
+            .collect();
+        for folder in &self.overlay.dirty_folders {
+            if let Some(roots) = self.compute_package(folder) {
+                all.insert(folder.to_string(), roots);
+            }
+        }
+        all
+    }
+
+    fn compute_package(&self, folder: &str) -> Option<PackageRoots> {
+        let files = self.files_in_folder(folder);
+        if files.is_empty() {
+            return None;
+        }
+        let (mut structure, mut content) = (Hasher::new("structure"), Hasher::new("content"));
+        for id in files {
+            let Some(file) = self.file(id) else { continue };
+            debug_assert_eq!(folder_of(file.path), folder);
+            structure.text(file.path).hash(&self.structure_leaf(id));
+            content.text(file.path).hash(&file.content_hash);
+        }
+        Some(PackageRoots { structure: structure.finish(), content: content.finish() })
+    }
+
+    /// The leaf of one file: its symbols and the edges it shows.
+    pub(crate) fn structure_leaf(&self, id: FileId) -> Hash {
+        match self.overlay.layers.get(&id) {
+            Some(layer) => *layer.leaf.get_or_init(|| self.compute_leaf(id)),
+            None => self.base.files().get(id.0 as usize).map_or_else(Hash::default, |f| Hash(f.leaf)),
+        }
+    }
+
+    fn compute_leaf(&self, id: FileId) -> Hash {
+        let mut symbols: Vec<Hash> =
+            self.file_symbols(id).into_iter().filter_map(|s| self.symbol(s)).map(|s| s.hash).collect();
+        symbols.sort_unstable();
+        let mut hasher = Hasher::new("leaf");
+        hasher.number(symbols.len() as u64);
+        for symbol in &symbols {
+            hasher.hash(symbol);
+        }
+        let mut record = [0u8; 66];
+        for edge in self.owned_edges(id) {
+            let hash = |id| self.symbol(id).map(|s| s.hash).unwrap_or_default();
+            record[..32].copy_from_slice(&hash(edge.source).0);
+            record[32..64].copy_from_slice(&hash(edge.target).0);
+            record[64] = edge.kind.number();
+            record[65] = edge.provenance.number();
+            hasher.bytes(&record);
+        }
+        hasher.finish()
+    }
+}
+
+fn roots_of(record: &PackageRecord) -> PackageRoots {
+    PackageRoots { structure: Hash(record.structure), content: Hash(record.content) }
+}

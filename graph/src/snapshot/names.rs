@@ -1,0 +1,112 @@
+//! Looking symbols up by name: an index ordered by the lower-cased simple name, and the overlay's names.
+
+use super::base::{NONE, Section};
+use super::types::SymbolId;
+use super::{FileId, Snapshot};
+use std::cmp::Ordering;
+
+/// Compares a name, lower-cased, with a text that is lower-case already.
+fn folded_cmp(name: &str, lower: &str) -> Ordering {
+    name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
+}
+
+/// Whether a name, lower-cased, starts with a text that is lower-case already.
+fn folded_starts_with(name: &str, lower: &str) -> bool {
+    let mut chars = name.chars().flat_map(char::to_lowercase);
+    lower.chars().all(|c| chars.next() == Some(c))
+}
+
+/// The order of the name index.
+pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
+    a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
+}
+
+impl Snapshot {
+    /// Live symbols with exactly this simple name, by path and position.
+    pub fn by_name(&self, name: &str) -> Vec<SymbolId> {
+        let lower = name.to_lowercase();
+        let mut found = self.base_names(&lower, usize::MAX, |n| folded_cmp(n, &lower) == Ordering::Equal);
+        found.retain(|&id| self.base_name(id) == name);
+        found.extend(self.overlay.names.get(name).into_iter().flatten());
+        self.in_order(found)
+    }
+
+    /// Live symbols whose lower-cased simple name is `lower`, by path and position.
+    pub fn by_folded_name(&self, lower: &str) -> Vec<SymbolId> {
+        let mut found = self.base_names(lower, usize::MAX, |n| folded_cmp(n, lower) == Ordering::Equal);
+        found.extend(self.overlay_names(|n| folded_cmp(n, lower) == Ordering::Equal));
+        self.in_order(found)
+    }
+
+    /// The first `limit` live symbols whose lower-cased simple name starts with `lower`, by name, path and position.
+    pub fn by_folded_prefix(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
+        let mut found = self.base_names(lower, limit, |n| folded_starts_with(n, lower));
+        found.extend(self.overlay_names(|n| folded_starts_with(n, lower)));
+        self.by_name_order(found, limit)
+    }
+
+    /// The first `limit` live symbols whose lower-cased simple name holds `lower`, by name, path and position. Reads the
+    /// whole name index: the last resort.
+    pub fn by_folded_substring(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
+        let holds = |name: &str| name.to_lowercase().contains(lower);
+        let order: &[u32] = self.base.slice(Section::ByName);
+        let mut found: Vec<SymbolId> = order
+            .iter()
+            .map(|&id| SymbolId(id))
+            .filter(|&id| holds(self.base_name(id)) && self.in_base(id))
+            .take(limit)
+            .collect();
+        found.extend(self.overlay_names(holds));
+        self.by_name_order(found, limit)
+    }
+
+    fn base_name(&self, id: SymbolId) -> &str {
+        self.base.symbols().get(id.0 as usize).map_or("", |s| self.base.string(s.name))
+    }
+
+    /// Whether the base's record of a symbol still counts.
+    fn in_base(&self, id: SymbolId) -> bool {
+        self.base
+            .symbols()
+            .get(id.0 as usize)
+            .is_some_and(|s| s.file != NONE && !self.overlay.masks_content(FileId(s.file)))
+    }
+
+    fn base_names(&self, lower: &str, limit: usize, matches: impl Fn(&str) -> bool) -> Vec<SymbolId> {
+        let order: &[u32] = self.base.slice(Section::ByName);
+        let from =
+            order.partition_point(|&id| folded_cmp(self.base_name(SymbolId(id)), lower) == Ordering::Less);
+        order[from..]
+            .iter()
+            .map(|&id| SymbolId(id))
+            .take_while(|&id| matches(self.base_name(id)))
+            .filter(|&id| self.in_base(id))
+            .take(limit)
+            .collect()
+    }
+
+    fn overlay_names(&self, matches: impl Fn(&str) -> bool) -> impl Iterator<Item = SymbolId> {
+        let names = self.overlay.names.iter().filter(move |(name, _)| matches(name));
+        names.flat_map(|(_, ids)| ids.iter().copied())
+    }
+
+    /// Sorts by path and position.
+    fn in_order(&self, mut ids: Vec<SymbolId>) -> Vec<SymbolId> {
+        if !self.overlay.names.is_empty() {
+            ids.sort_by_cached_key(|&id| {
+                self.symbol(id).map(|s| (s.path.to_owned(), s.span.start, s.name_span.start, s.hash))
+            });
+        }
+        ids
+    }
+
+    fn by_name_order(&self, mut ids: Vec<SymbolId>, limit: usize) -> Vec<SymbolId> {
+        if !self.overlay.names.is_empty() {
+            ids.sort_by_cached_key(|&id| {
+                self.symbol(id).map(|s| (s.name.to_lowercase(), s.path.to_owned(), s.span.start, s.hash))
+            });
+        }
+        ids.truncate(limit);
+        ids
+    }
+}

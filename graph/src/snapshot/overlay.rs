@@ -1,0 +1,231 @@
+//! The overlay: the files that differ from the base, as values that are cheap to share between snapshots.
+
+use super::identity;
+use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
+use crate::facts::{FileFacts, Import};
+use crate::hash::Hash;
+use crate::text::FileIndex;
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
+
+/// New content of one file.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub path: Arc<str>,
+    pub facts: Arc<FileFacts>,
+    pub sha256: Hash,
+    pub size: u64,
+    pub mtime_ns: i64,
+    /// Ids of the file symbol and of every symbol of `facts`, in order.
+    pub ids: Vec<SymbolId>,
+    /// Their identities.
+    pub hashes: Vec<Hash>,
+    /// Encoded base lists, by symbol of `facts`.
+    pub bases: Vec<Box<str>>,
+    /// Which symbols of `facts` are documents of the text index.
+    pub documents: Vec<bool>,
+    pub imports: Arc<[Import]>,
+    index: OnceLock<FileIndex>,
+}
+
+impl Content {
+    pub fn new(
+        path: &str,
+        facts: Arc<FileFacts>,
+        sha256: Hash,
+        stat: (u64, i64),
+        hashes: Vec<Hash>,
+        ids: Vec<SymbolId>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            sha256,
+            size: stat.0,
+            mtime_ns: stat.1,
+            ids,
+            hashes,
+            bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
+            documents: identity::documents(&facts),
+            imports: facts.imports.clone().into(),
+            facts,
+            index: OnceLock::new(),
+        }
+    }
+
+    /// The file's part of the text index, built when it is first asked for.
+    pub fn index(&self) -> &FileIndex {
+        self.index.get_or_init(|| FileIndex::build(&self.path, &self.facts, &self.documents))
+    }
+}
+
+/// An edge of the overlay, stored at both of its ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct StoredEdge {
+    pub source: SymbolId,
+    pub target: SymbolId,
+    /// The file whose text shows it.
+    pub owner: FileId,
+    /// 0-based, [`super::base::NONE`] for none.
+    pub line: u32,
+    pub kind: EdgeKind,
+    pub provenance: Provenance,
+    /// Hundredths.
+    pub confidence: u8,
+}
+
+/// The resolved edges of one file.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    /// Sorted by source, kind, target; one per (source, target, kind).
+    pub edges: Vec<StoredEdge>,
+    /// Sorted lookup keys.
+    pub lookups: Box<[u32]>,
+    pub calls: CallStats,
+}
+
+/// What differs for one file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layer {
+    /// New content; `None` when only its edges differ from the base.
+    pub content: Option<Arc<Content>>,
+    /// Its edges; `None` between `with_files` and `with_edges`.
+    pub resolved: Option<Arc<Resolved>>,
+    /// Structure leaf, computed when first asked for.
+    pub leaf: Arc<OnceLock<Hash>>,
+}
+
+/// Something outside the workspace.
+#[derive(Clone, Debug)]
+pub(crate) struct Phantom {
+    pub hash: Hash,
+    pub kind: SymbolKind,
+    pub package: Arc<str>,
+    pub name: Arc<str>,
+}
+
+/// All differences from the base.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overlay {
+    pub layers: FxHashMap<FileId, Layer>,
+    /// Files of the base, or of an earlier overlay, that are gone.
+    pub removed: FxHashSet<FileId>,
+    /// Ids of files that the base does not have.
+    pub new_paths: FxHashMap<Arc<str>, FileId>,
+    /// Where the symbols of changed files are: file, and index into [`Content::ids`].
+    pub places: FxHashMap<SymbolId, (FileId, u32)>,
+    /// Ids given to identities that the base does not have; kept after a symbol is gone.
+    pub ids: FxHashMap<Hash, SymbolId>,
+    /// Live symbols of changed files, by simple name.
+    pub names: FxHashMap<Arc<str>, Vec<SymbolId>>,
+    pub phantoms: FxHashMap<SymbolId, Phantom>,
+    pub out: FxHashMap<SymbolId, Vec<StoredEdge>>,
+    pub inn: FxHashMap<SymbolId, Vec<StoredEdge>>,
+    pub next_symbol: u32,
+    pub next_file: u32,
+    pub revision: u64,
+    /// Folders whose Merkle roots differ from the base's.
+    pub dirty_folders: FxHashSet<Arc<str>>,
+}
+
+impl Overlay {
+    pub fn content(&self, file: FileId) -> Option<&Arc<Content>> {
+        self.layers.get(&file).and_then(|layer| layer.content.as_ref())
+    }
+
+    /// Whether the base's symbols and text of `file` no longer count.
+    pub fn masks_content(&self, file: FileId) -> bool {
+        self.removed.contains(&file) || self.content(file).is_some()
+    }
+
+    /// Whether the base's edges owned by `file` no longer count.
+    pub fn masks_edges(&self, file: FileId) -> bool {
+        self.removed.contains(&file) || self.layers.contains_key(&file)
+    }
+
+    /// The id of an identity: a known one, or a new one.
+    pub fn id_for(&mut self, hash: Hash) -> SymbolId {
+        let next = &mut self.next_symbol;
+        *self.ids.entry(hash).or_insert_with(|| {
+            let id = SymbolId(*next);
+            *next += 1;
+            id
+        })
+    }
+
+    /// Takes the edges that `file` shows out of both adjacency maps.
+    pub fn detach_edges(&mut self, file: FileId) {
+        let Some(resolved) = self.layers.get(&file).and_then(|layer| layer.resolved.clone()) else { return };
+        for edge in &resolved.edges {
+            for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
+                if let Some(list) = map.get_mut(&end) {
+                    list.retain(|e| e.owner != file);
+                    if list.is_empty() {
+                        map.remove(&end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts resolved edges into both adjacency maps.
+    pub fn attach_edges(&mut self, resolved: &Resolved) {
+        for edge in &resolved.edges {
+            self.out.entry(edge.source).or_default().push(*edge);
+            self.inn.entry(edge.target).or_default().push(*edge);
+        }
+    }
+
+    /// Takes the symbols of a changed file out of the name and place maps.
+    pub fn detach_symbols(&mut self, file: FileId) {
+        let Some(content) = self.content(file).cloned() else { return };
+        for (index, id) in content.ids.iter().enumerate() {
+            self.places.remove(id);
+            let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
+                continue;
+            };
+            if let Some(list) = self.names.get_mut(symbol.name.as_str()) {
+                list.retain(|other| other != id);
+                if list.is_empty() {
+                    self.names.remove(symbol.name.as_str());
+                }
+            }
+        }
+    }
+
+    /// Puts the symbols of a changed file into the name and place maps.
+    pub fn attach_symbols(&mut self, file: FileId, content: &Content) {
+        for (index, &id) in content.ids.iter().enumerate() {
+            self.places.insert(id, (file, index as u32));
+            let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
+                continue;
+            };
+            match self.names.get_mut(symbol.name.as_str()) {
+                Some(list) => list.push(id),
+                None => {
+                    self.names.insert(symbol.name.as_str().into(), vec![id]);
+                }
+            }
+        }
+    }
+
+    /// The id of a phantom, made when it is new; `known` finds it in the base.
+    pub fn phantom_id(&mut self, target: &EdgeTarget, known: impl Fn(&Hash) -> Option<SymbolId>) -> SymbolId {
+        let EdgeTarget::Phantom { kind, package, name } = target else {
+            let EdgeTarget::Symbol(id) = target else { return SymbolId(u32::MAX) };
+            return *id;
+        };
+        let hash = identity::phantom_hash(*kind, package, name);
+        if let Some(id) = known(&hash) {
+            return id;
+        }
+        let id = self.id_for(hash);
+        self.phantoms.entry(id).or_insert_with(|| Phantom {
+            hash,
+            kind: *kind,
+            package: package.as_str().into(),
+            name: name.as_str().into(),
+        });
+        id
+    }
+}

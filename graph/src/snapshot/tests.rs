@@ -1,0 +1,295 @@
+//! Snapshots behave the same however they came to be: by overlay, by compaction, from a mapped file.
+
+use super::*;
+use crate::facts::{FILE_SCOPE, FileFacts, StringTableBuilder, SymbolFact, TermCounts};
+use crate::text::{Field, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
+use crate::{EdgeKind, Provenance};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// A file with these functions (`Type.method` for methods) whose text is their names.
+fn facts(names: &[&str]) -> Arc<FileFacts> {
+    let mut facts =
+        FileFacts { language: "go".into(), package: "p".into(), lines: 10, ..FileFacts::default() };
+    let mut terms = StringTableBuilder::default();
+    let mut analyzer = crate::analysis::Analyzer::default();
+    for (line, qualified) in names.iter().enumerate() {
+        let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
+        let mut counts = TermCounts::default();
+        analyzer.name_tokens(name, |token| {
+            counts.counts.push((terms.intern(token), Field::Name as u8, 1));
+            counts.lengths[0] += u16::from(!token.starts_with('='));
+        });
+        counts.counts.sort_unstable();
+        facts.text.symbols.push(counts);
+        facts.symbols.push(SymbolFact {
+            name: name.into(),
+            parent: None,
+            container: container.into(),
+            kind: if container.is_empty() { SymbolKind::Function } else { SymbolKind::Method },
+            span: Span { start_line: line as u32, end_line: line as u32, ..Span::default() },
+            name_span: NameSpan::default(),
+            signature: format!("func {name}()"),
+            doc: String::new(),
+            params: String::new(),
+            arity: Some(0),
+            ty: String::new(),
+            bases: Vec::new(),
+            visibility: Visibility::Public,
+            is_test: false,
+            body_hash: 0,
+        });
+    }
+    facts.text.terms = terms.finish();
+    Arc::new(facts)
+}
+
+fn put(path: &str, names: &[&str]) -> FileChange {
+    let content_hash = Hash::of_content(names.join("\n").as_bytes());
+    FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: facts(names) }
+}
+
+fn remove(path: &str) -> FileChange {
+    FileChange::Remove { path: path.into() }
+}
+
+/// A toy resolution: every symbol calls each symbol named `<its name>x`, wherever it is.
+fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
+    let edges = files.iter().map(|&file| {
+        let mut edges = FileEdges { path: snapshot.path_of(file).to_owned(), ..FileEdges::default() };
+        for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+            let wanted = format!("{}x", symbol.name);
+            edges.lookups.push(LookupKey::Name(&wanted).number());
+            for target in snapshot.by_name(&wanted) {
+                edges.edges.push(NewEdge {
+                    source: symbol.id,
+                    target: EdgeTarget::Symbol(target),
+                    kind: EdgeKind::Calls,
+                    provenance: Provenance::AstResolved,
+                    confidence: 0.85,
+                    line: Some(symbol.span.start_line),
+                });
+            }
+            let target = EdgeTarget::Phantom {
+                kind: SymbolKind::External,
+                package: "lib".into(),
+                name: symbol.name.to_owned(),
+            };
+            edges.edges.push(NewEdge {
+                source: symbol.id,
+                target,
+                kind: EdgeKind::References,
+                provenance: Provenance::AstInferred,
+                confidence: 0.7,
+                line: None,
+            });
+        }
+        edges
+    });
+    snapshot.with_edges(edges.collect())
+}
+
+fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
+    let paths: Vec<String> = changes.iter().map(|c| c.path().to_owned()).collect();
+    let (next, keys) = snapshot.with_files(changes);
+    let mut files = next.affected_by(&keys);
+    files.extend(paths.iter().filter_map(|p| next.file_by_path(p)));
+    files.sort_unstable();
+    files.dedup();
+    resolve(&next, &files)
+}
+
+fn compacted(snapshot: &Snapshot) -> Snapshot {
+    Snapshot::from_base(Arc::new(Base::from_image(&snapshot.compact()).expect("own images open")))
+}
+
+/// Everything a reader can see, as text.
+fn shown(snapshot: &Snapshot) -> String {
+    let mut out = String::new();
+    for id in snapshot.symbols() {
+        let symbol = snapshot.symbol(id).expect("listed symbols are live");
+        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature).expect("strings take text");
+        let mut lines: Vec<String> = snapshot
+            .out_edges(id)
+            .iter()
+            .map(|e| format!("  {} {}\n", e.kind, snapshot.symbol(e.target).expect("live").qualified_name()))
+            .chain(snapshot.in_edges(id).iter().map(|e| {
+                format!("  from {} {}\n", e.kind, snapshot.symbol(e.source).expect("live").qualified_name())
+            }))
+            .collect();
+        lines.sort();
+        out.extend(lines);
+    }
+    out
+}
+
+fn params() -> TextParams {
+    TextParams {
+        k1: 1.2,
+        idf_exponent: 1.0,
+        fields: [FieldParams { weight: 1.0, b: 0.75 }; crate::text::FIELDS],
+        norm: LengthNorm::PerField,
+    }
+}
+
+fn query(token: &str) -> TextQuery {
+    TextQuery {
+        terms: vec![TextQueryTerm { tokens: vec![token.into()], weight: 1.0, field: None, prefix: false }],
+    }
+}
+
+fn found(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
+    let mut hits: Vec<(String, f32)> = snapshot
+        .search_symbols(&query(token), &params())
+        .into_iter()
+        .map(|(id, score)| (snapshot.symbol(id).expect("live").qualified_name(), score))
+        .collect();
+    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    hits
+}
+
+#[test]
+fn compaction_changes_nothing_a_reader_sees() {
+    let snapshot = apply(
+        &Snapshot::empty(),
+        vec![put("a/one.go", &["run", "T.runx", "T.run"]), put("b.go", &["runx", "other"])],
+    );
+    let base = compacted(&snapshot);
+    assert_eq!(shown(&snapshot), shown(&base));
+    expect_test::expect![[r"
+        a/one.go::run func run()
+          calls a/one.go::T.runx
+          calls b.go::runx
+          references external::lib.run
+        a/one.go::T.runx func runx()
+          from calls a/one.go::T.run
+          from calls a/one.go::run
+          references external::lib.runx
+        a/one.go::T.run func run()
+          calls a/one.go::T.runx
+          calls b.go::runx
+          references external::lib.run
+        b.go::runx func runx()
+          from calls a/one.go::T.run
+          from calls a/one.go::run
+          references external::lib.runx
+        b.go::other func other()
+          references external::lib.other
+    "]]
+    .assert_eq(&shown(&base));
+    assert_eq!(snapshot.source_root(), base.source_root());
+    assert_eq!(snapshot.counts(), base.counts());
+    assert_eq!(found(&snapshot, "run"), found(&base, "run"));
+    assert_eq!(base.by_name("run").len(), 2);
+    assert_eq!(base.by_folded_prefix("ru", 10).len(), 4);
+    assert_eq!(base.by_folded_substring("the", 10).len(), 1);
+    assert_eq!(base.files_in_folder(""), [base.file_by_path("b.go").expect("there")]);
+    assert_eq!(base.files_of_package("p").len(), 2);
+}
+
+#[test]
+fn a_symbol_that_stays_keeps_its_id_and_only_its_file_is_overlaid() {
+    let base = compacted(&apply(
+        &Snapshot::empty(),
+        vec![put("a.go", &["run", "stop"]), put("b.go", &["runx"]), put("c.go", &["far"])],
+    ));
+    let run = base.by_name("run");
+    let next = apply(&base, vec![put("a.go", &["first", "run", "stop"])]);
+    assert_eq!(next.by_name("run"), run, "an insertion above changes no id");
+    assert_eq!(next.overlay_files(), 1);
+    assert_eq!(next.out_edges(run[0]).len(), 2);
+    let gone = apply(&next, vec![remove("b.go")]);
+    assert_eq!(gone.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
+    assert_eq!(gone.overlay_files(), 2);
+}
+
+#[test]
+fn the_overlay_is_searched_with_the_bases_frequencies() {
+    let base = compacted(&apply(
+        &Snapshot::empty(),
+        vec![put("a.go", &["parseHeader"]), put("b.go", &["parseBody", "writeBody"])],
+    ));
+    let next = apply(&base, vec![put("b.go", &["parseBody", "parseTrailer"])]);
+    let names: Vec<String> = found(&next, "pars").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["a.go::parseHeader", "b.go::parseBody", "b.go::parseTrailer"]);
+    assert_eq!(found(&next, "write"), [], "the base's postings of a changed file are masked");
+    assert_eq!(found(&next, "trailer").len(), 1, "a term the base never saw is found");
+}
+
+#[test]
+fn identity_counts_ordinals_only_among_equal_signatures() {
+    let one = facts(&["T.run", "run"]);
+    let two = facts(&["T.run", "T.run", "run"]);
+    let (a, b) = (identity::symbol_hashes("a.go", &one), identity::symbol_hashes("a.go", &two));
+    assert_eq!((a[1], a[2]), (b[1], b[3]));
+    assert_ne!(b[1], b[2]);
+    assert_ne!(identity::symbol_hashes("b.go", &one)[1], a[1]);
+    assert_eq!(one.symbols.len(), two.symbols.len() - 1);
+    assert_eq!(FILE_SCOPE, u32::MAX);
+}
+
+fn changes() -> impl Strategy<Value = Vec<Vec<FileChange>>> {
+    let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
+    let names = prop::sample::subsequence(vec!["f", "fx", "fxx", "g", "T.f", "T.gx", "f"], 0..6);
+    let change = (path, prop::option::weighted(0.8, names))
+        .prop_map(|(path, names)| names.map_or_else(|| remove(path), |names| put(path, &names)));
+    prop::collection::vec(prop::collection::vec(change, 1..3), 1..8)
+}
+
+proptest! {
+    #[test]
+    fn step_by_step_equals_at_once(steps in changes(), compact_at in 0usize..8) {
+        let mut snapshot = Snapshot::empty();
+        let mut last: std::collections::BTreeMap<String, FileChange> = std::collections::BTreeMap::new();
+        for (i, step) in steps.into_iter().enumerate() {
+            for change in &step {
+                last.insert(change.path().to_owned(), change.clone());
+            }
+            snapshot = apply(&snapshot, step);
+            if i == compact_at {
+                snapshot = compacted(&snapshot);
+            }
+        }
+        let at_once = apply(&Snapshot::empty(), last.into_values().collect());
+        prop_assert_eq!(shown(&snapshot), shown(&at_once));
+        prop_assert_eq!(snapshot.source_root(), at_once.source_root());
+        prop_assert_eq!(snapshot.counts(), at_once.counts());
+        prop_assert_eq!(compacted(&snapshot).source_root(), at_once.source_root());
+        prop_assert_eq!(found(&compacted(&snapshot), "f"), found(&compacted(&at_once), "f"));
+    }
+
+    #[test]
+    fn a_damaged_base_never_panics(at in 0usize..20_000, bit in 0u8..8) {
+        let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run", "T.runx"]), put("d/b.go", &["runx"])]);
+        let mut bytes = snapshot.compact().bytes().to_vec();
+        let at = at % bytes.len();
+        bytes[at] ^= 1 << bit;
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("base.bin");
+        std::fs::write(&path, &bytes).expect("written");
+        if let Ok(base) = Base::open(&path) {
+            let _ = base.verify();
+            let damaged = Snapshot::from_base(Arc::new(base));
+            for id in damaged.symbols() {
+                let _ = (damaged.symbol(id), damaged.out_edges(id), damaged.in_edges(id));
+            }
+            let _ = (damaged.counts(), damaged.source_root(), damaged.by_name("run"), damaged.files_of_package("p"));
+            let _ = damaged.search_symbols(&query("run"), &params());
+            let _ = damaged.search_files(&query("run"), &params());
+            let _ = damaged.compact();
+        }
+    }
+}
+
+#[test]
+fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let path = dir.path().join("base.bin");
+    let image = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]).compact();
+    image.write(&path).expect("written");
+    assert!(Base::open(&path).expect("whole").verify().is_ok());
+    std::fs::write(&path, &image.bytes()[..image.bytes().len() - 1]).expect("written");
+    assert!(Base::open(&path).unwrap_err().to_string().ends_with("cut short"));
+    std::fs::write(&path, b"hello").expect("written");
+    assert!(Base::open(&path).unwrap_err().to_string().ends_with("no header"));
+}

@@ -1,0 +1,161 @@
+//! `facts.db`: extraction results by content hash, so that a branch switch, a worktree or an undo parses nothing.
+
+use super::{AtPath, StoreError, migrate};
+use crate::facts::FileFacts;
+use crate::hash::Hash;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const STEPS: &[&str] = &[include_str!("../../../migrations/facts/0001_initial.sql")];
+
+/// Facts take at most this many bytes of data; the least recently used go first.
+pub const DEFAULT_CAP: u64 = 2 << 30;
+
+/// The cache of extraction results.
+#[derive(Debug)]
+pub struct FactsStore {
+    path: PathBuf,
+    connection: Connection,
+    version: u32,
+}
+
+impl FactsStore {
+    /// Opens or creates the cache for facts of one extractor version.
+    pub fn open(path: &Path, version: u32) -> Result<Self, StoreError> {
+        Ok(Self { path: path.to_owned(), connection: migrate::open(path, STEPS)?, version })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The encoded facts of a content, to be decoded by [`decode`] on any thread.
+    pub fn get(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.connection
+            .prepare_cached("SELECT data FROM facts WHERE content_hash = ? AND language = ? AND version = ?")
+            .and_then(|mut s| {
+                s.query_row(params![content_hash.0, language, self.version], |row| row.get(0)).optional()
+            })
+            .at(&self.path)
+    }
+
+    /// Stores facts in one transaction. `day` is today, counted from the Unix epoch.
+    pub fn put(&mut self, day: u64, facts: &[(Hash, Arc<FileFacts>)]) -> Result<(), StoreError> {
+        let (path, version) = (&self.path, self.version);
+        let transaction = self.connection.transaction().at(path)?;
+        {
+            let mut insert = transaction
+                .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?)")
+                .at(path)?;
+            for (hash, facts) in facts {
+                let data = encode(facts);
+                insert
+                    .execute(params![hash.0, facts.language, version, day as i64, data.len() as i64, data])
+                    .at(path)?;
+            }
+        }
+        transaction.commit().at(path)
+    }
+
+    /// Notes that these contents are in use today.
+    pub fn touch(&mut self, day: u64, hashes: &[Hash]) -> Result<(), StoreError> {
+        let path = &self.path;
+        let transaction = self.connection.transaction().at(path)?;
+        {
+            let mut update = transaction
+                .prepare_cached("UPDATE facts SET used = ?1 WHERE content_hash = ?2 AND used < ?1")
+                .at(path)?;
+            for hash in hashes {
+                update.execute(params![day as i64, hash.0]).at(path)?;
+            }
+        }
+        transaction.commit().at(path)
+    }
+
+    /// Removes the facts of other extractor versions and, past `cap` bytes, the least recently used; returns how
+    /// many went.
+    pub fn prune(&mut self, cap: u64) -> Result<usize, StoreError> {
+        let path = &self.path;
+        let transaction = self.connection.transaction().at(path)?;
+        let mut gone = transaction.execute("DELETE FROM facts WHERE version < ?", [self.version]).at(path)?;
+        let total: i64 =
+            transaction.query_row("SELECT coalesce(sum(size), 0) FROM facts", [], |r| r.get(0)).at(path)?;
+        let mut excess = total - cap as i64;
+        if excess > 0 {
+            let mut oldest =
+                transaction.prepare("SELECT rowid, size FROM facts ORDER BY used, rowid").at(path)?;
+            let mut rows = oldest.query([]).at(path)?;
+            let mut doomed = Vec::new();
+            while excess > 0 {
+                let Some(row) = rows.next().at(path)? else { break };
+                doomed.push(row.get::<_, i64>(0).at(path)?);
+                excess -= row.get::<_, i64>(1).at(path)?;
+            }
+            for rowid in doomed {
+                gone += transaction.execute("DELETE FROM facts WHERE rowid = ?", [rowid]).at(path)?;
+            }
+        }
+        transaction.commit().at(path)?;
+        Ok(gone)
+    }
+}
+
+/// Facts as bytes.
+pub fn encode(facts: &FileFacts) -> Vec<u8> {
+    lz4_flex::compress_prepend_size(&postcard::to_stdvec(facts).unwrap_or_default())
+}
+
+/// Facts from bytes; `None` when they are damaged (the file is then read again).
+pub fn decode(data: &[u8]) -> Option<FileFacts> {
+    // The size in front is not trusted: damaged data must not ask for gigabytes.
+    let size = u32::from_le_bytes(data.get(..4)?.try_into().ok()?) as usize;
+    if size > data.len().saturating_mul(256) {
+        return None;
+    }
+    postcard::from_bytes(&lz4_flex::decompress_size_prepended(data).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(language: &str) -> Arc<FileFacts> {
+        Arc::new(FileFacts { language: language.into(), lines: 3, ..FileFacts::default() })
+    }
+
+    #[test]
+    fn facts_come_back_by_content_language_and_version() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("facts.db");
+        let hash = Hash::of_content(b"x");
+        let mut store = FactsStore::open(&path, 7).expect("opens");
+        store.put(1, &[(hash, facts("go"))]).expect("stored");
+        let data = store.get(&hash, "go").expect("read").expect("there");
+        assert_eq!(decode(&data), Some((*facts("go")).clone()));
+        assert_eq!(decode(&data[..data.len() - 1]), None);
+        assert_eq!(store.get(&hash, "rust").expect("read"), None);
+        assert_eq!(FactsStore::open(&path, 8).expect("opens").get(&hash, "go").expect("read"), None);
+    }
+
+    #[test]
+    fn pruning_takes_old_versions_and_then_the_least_recently_used() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("facts.db");
+        FactsStore::open(&path, 1)
+            .expect("opens")
+            .put(1, &[(Hash::of_content(b"v"), facts("go"))])
+            .expect("put");
+        let mut store = FactsStore::open(&path, 2).expect("opens");
+        let hashes = [b"a", b"b", b"c"].map(|t| Hash::of_content(t));
+        for (day, hash) in hashes.iter().enumerate() {
+            store.put(day as u64, &[(*hash, facts("go"))]).expect("put");
+        }
+        store.touch(9, &hashes[..1]).expect("touched");
+        let size = encode(&facts("go")).len() as u64;
+        assert_eq!(store.prune(2 * size).expect("pruned"), 2);
+        assert!(store.get(&hashes[0], "go").expect("read").is_some());
+        assert!(store.get(&hashes[1], "go").expect("read").is_none());
+    }
+}

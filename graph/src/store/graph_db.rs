@@ -1,0 +1,511 @@
+//! `graph.db`: files, symbols and edges as they stand on the disk, each file stamped with the revision that last
+//! touched it, so that a base image of an earlier revision can be brought up to date.
+
+use super::{AtPath, StoreError, migrate};
+use crate::hash::Hash;
+use crate::snapshot::{
+    CallStats, EdgeTarget, FileEdges, NewEdge, Snapshot, SymbolId, identity, overlay::StoredEdge,
+};
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+
+const STEPS: &[&str] = &[include_str!("../../../migrations/graph/0001_initial.sql")];
+
+/// The graph of one workspace.
+#[derive(Debug)]
+pub struct GraphStore {
+    path: PathBuf,
+    connection: Connection,
+}
+
+/// Single values of the graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphMeta {
+    /// Drawn when the database is made; a base image belongs to one lineage.
+    pub lineage: u64,
+    /// Grows with every commit; 0: nothing was ever indexed.
+    pub revision: u64,
+    /// Extractor version of the facts the graph was made from.
+    pub extractor: u32,
+    /// Fingerprint of the manifests that resolution used.
+    pub project: String,
+    /// When the last index run ended, in seconds since the Unix epoch.
+    pub indexed_at: u64,
+}
+
+/// What was last seen of a file on the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStat {
+    /// Size in bytes.
+    pub size: u64,
+    /// Modification time in nanoseconds since the Unix epoch.
+    pub mtime_ns: i64,
+    /// SHA-256 of the bytes.
+    pub content_hash: Hash,
+}
+
+/// A file that a commit touched.
+#[derive(Clone, Debug)]
+pub struct StoredFile {
+    /// Workspace-relative path.
+    pub path: String,
+    /// Language id.
+    pub language: String,
+    /// Size, time and content.
+    pub stat: FileStat,
+}
+
+impl GraphStore {
+    /// Opens or creates the database. `lineage` is used when it is new.
+    pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
+        let store = Self { path: path.to_owned(), connection: migrate::open(path, STEPS)? };
+        store.fill_names()?;
+        if store.value("lineage")?.is_none() {
+            store.set_values(&store.connection, &[("lineage", lineage.to_string())])?;
+        }
+        Ok(store)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn fill_names(&self) -> Result<(), StoreError> {
+        let known: i64 =
+            self.connection.query_row("SELECT count(*) FROM edge_kinds", [], |r| r.get(0)).at(&self.path)?;
+        if known == EdgeKind::ALL.len() as i64 {
+            return Ok(());
+        }
+        for kind in EdgeKind::ALL {
+            self.connection
+                .execute(
+                    "INSERT OR IGNORE INTO edge_kinds VALUES (?, ?)",
+                    params![kind.number(), kind.as_str()],
+                )
+                .at(&self.path)?;
+        }
+        for provenance in Provenance::ALL {
+            self.connection
+                .execute(
+                    "INSERT OR IGNORE INTO provenances VALUES (?, ?)",
+                    params![provenance.number(), provenance.as_str()],
+                )
+                .at(&self.path)?;
+        }
+        Ok(())
+    }
+
+    fn value(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.connection
+            .query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
+            .optional()
+            .at(&self.path)
+    }
+
+    fn set_values(&self, connection: &Connection, values: &[(&str, String)]) -> Result<(), StoreError> {
+        for (key, value) in values {
+            connection
+                .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])
+                .at(&self.path)?;
+        }
+        Ok(())
+    }
+
+    /// The single values.
+    pub fn meta(&self) -> Result<GraphMeta, StoreError> {
+        fn number<T: std::str::FromStr + Default>(text: Option<String>) -> T {
+            text.and_then(|t| t.parse().ok()).unwrap_or_default()
+        }
+        Ok(GraphMeta {
+            lineage: number(self.value("lineage")?),
+            revision: number(self.value("revision")?),
+            extractor: number(self.value("extractor")?),
+            project: self.value("project")?.unwrap_or_default(),
+            indexed_at: number(self.value("indexed_at")?),
+        })
+    }
+
+    /// What is known of every file, by path.
+    pub fn stats(&self) -> Result<FxHashMap<String, FileStat>, StoreError> {
+        let mut statement =
+            self.connection.prepare("SELECT path, size, mtime_ns, content_hash FROM files").at(&self.path)?;
+        let rows = statement
+            .query_map([], |row| {
+                let stat = FileStat {
+                    size: row.get::<_, i64>(1)? as u64,
+                    mtime_ns: row.get(2)?,
+                    content_hash: Hash(row.get(3)?),
+                };
+                Ok((row.get(0)?, stat))
+            })
+            .at(&self.path)?;
+        rows.collect::<rusqlite::Result<_>>().at(&self.path)
+    }
+
+    /// Notes a new modification time of files whose content is the same.
+    pub fn set_mtimes(&mut self, times: &[(String, i64)]) -> Result<(), StoreError> {
+        let path = &self.path;
+        let transaction = self.connection.transaction().at(path)?;
+        for (file, mtime_ns) in times {
+            transaction
+                .execute("UPDATE files SET mtime_ns = ? WHERE path = ?", params![mtime_ns, file])
+                .at(path)?;
+        }
+        transaction.commit().at(path)
+    }
+
+    /// Notes that an index run ended.
+    pub fn set_indexed_at(&self, seconds: u64) -> Result<(), StoreError> {
+        self.set_values(&self.connection, &[("indexed_at", seconds.to_string())])
+    }
+
+    /// A number that changes when another process commits.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        self.connection.pragma_query_value(None, "data_version", |row| row.get(0)).at(&self.path)
+    }
+
+    /// Files that commits after `revision` touched, sorted by path, and the paths that went since.
+    pub fn touched_since(&self, revision: u64) -> Result<(Vec<StoredFile>, Vec<String>), StoreError> {
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT path, language, size, mtime_ns, content_hash FROM files WHERE revision > ? ORDER BY path",
+            )
+            .at(&self.path)?;
+        let rows = statement
+            .query_map([revision as i64], |row| {
+                Ok(StoredFile {
+                    path: row.get(0)?,
+                    language: row.get(1)?,
+                    stat: FileStat {
+                        size: row.get::<_, i64>(2)? as u64,
+                        mtime_ns: row.get(3)?,
+                        content_hash: Hash(row.get(4)?),
+                    },
+                })
+            })
+            .at(&self.path)?;
+        let files = rows.collect::<rusqlite::Result<_>>().at(&self.path)?;
+        let mut statement = self
+            .connection
+            .prepare("SELECT path FROM removed_files WHERE revision > ? ORDER BY path")
+            .at(&self.path)?;
+        let rows = statement.query_map([revision as i64], |row| row.get(0)).at(&self.path)?;
+        Ok((files, rows.collect::<rusqlite::Result<_>>().at(&self.path)?))
+    }
+
+    /// The stored edges of one file, with ends looked up in `snapshot`; ends that are not there are left out.
+    pub fn edges_of(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
+        let mut out = FileEdges { path: path.to_owned(), ..FileEdges::default() };
+        let Some((id, lookups, calls)) = self.resolution_of(path)? else { return Ok(out) };
+        out.lookups =
+            lookups.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap_or_default())).collect();
+        out.calls = calls;
+        let mut statement = self
+            .connection
+            .prepare_cached(
+                "SELECT s.hash, t.hash, t.file_id IS NULL, t.kind, t.container, t.name,
+                        e.kind, e.provenance, e.confidence, e.line
+                   FROM edges e JOIN symbols s ON s.id = e.source JOIN symbols t ON t.id = e.target
+                  WHERE e.owner = ?",
+            )
+            .at(&self.path)?;
+        let mut rows = statement.query([id]).at(&self.path)?;
+        while let Some(row) = rows.next().at(&self.path)? {
+            let edge = stored_edge(row, snapshot).at(&self.path)?;
+            out.edges.extend(edge);
+        }
+        Ok(out)
+    }
+
+    fn resolution_of(&self, path: &str) -> Result<Option<(i64, Vec<u8>, CallStats)>, StoreError> {
+        self.connection
+            .prepare_cached(
+                "SELECT id, lookups, calls_resolved, calls_ambiguous, calls_external, calls_unresolved
+                   FROM files WHERE path = ?",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row([path], |row| {
+                        let calls = CallStats {
+                            resolved: row.get(2)?,
+                            ambiguous: row.get(3)?,
+                            external: row.get(4)?,
+                            unresolved: row.get(5)?,
+                        };
+                        Ok((row.get(0)?, row.get(1)?, calls))
+                    })
+                    .optional()
+            })
+            .at(&self.path)
+    }
+
+    /// Writes what changed, in one transaction: files with new content (`changed`), files with new edges only
+    /// (`resolved`), files that are gone; and sets the single values.
+    pub fn commit(
+        &mut self,
+        snapshot: &Snapshot,
+        changed: &[String],
+        resolved: &[String],
+        removed: &[String],
+        meta: &GraphMeta,
+    ) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let transaction = self.connection.transaction().at(&path)?;
+        let mut writer = CommitWriter { transaction: &transaction, snapshot, revision: meta.revision };
+        writer.run(changed, resolved, removed).at(&path)?;
+        for (key, value) in [
+            ("revision", meta.revision.to_string()),
+            ("extractor", meta.extractor.to_string()),
+            ("project", meta.project.clone()),
+            ("indexed_at", meta.indexed_at.to_string()),
+        ] {
+            transaction
+                .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])
+                .at(&path)?;
+        }
+        transaction.commit().at(&path)
+    }
+
+    /// Forgets removed paths that every base image of at least `revision` already shows.
+    pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
+        self.connection
+            .execute("DELETE FROM removed_files WHERE revision <= ?", [revision as i64])
+            .at(&self.path)?;
+        Ok(())
+    }
+}
+
+fn stored_edge(row: &rusqlite::Row<'_>, snapshot: &Snapshot) -> rusqlite::Result<Option<NewEdge>> {
+    let hash = Hash(row.get(0)?);
+    let target = if row.get(2)? {
+        let kind: String = row.get(3)?;
+        EdgeTarget::Phantom {
+            kind: SymbolKind::parse(&kind).unwrap_or(SymbolKind::External),
+            package: row.get(4)?,
+            name: row.get(5)?,
+        }
+    } else {
+        let Some(id) = snapshot.symbol_by_hash(&Hash(row.get(1)?)) else { return Ok(None) };
+        EdgeTarget::Symbol(id)
+    };
+    let (Some(source), Some(kind), Some(provenance)) = (
+        snapshot.symbol_by_hash(&hash),
+        EdgeKind::from_number(row.get(6)?),
+        Provenance::from_number(row.get(7)?),
+    ) else {
+        return Ok(None);
+    };
+    let confidence = f32::from(row.get::<_, u8>(8)?) / 100.0;
+    Ok(Some(NewEdge { source, target, kind, provenance, confidence, line: row.get(9)? }))
+}
+
+struct CommitWriter<'a> {
+    transaction: &'a Transaction<'a>,
+    snapshot: &'a Snapshot,
+    revision: u64,
+}
+
+impl CommitWriter<'_> {
+    fn run(&mut self, changed: &[String], resolved: &[String], removed: &[String]) -> rusqlite::Result<()> {
+        let empty: bool = self.transaction.query_row("SELECT count(*) = 0 FROM files", [], |r| r.get(0))?;
+        for path in removed {
+            self.transaction
+                .execute("DELETE FROM edges WHERE owner = (SELECT id FROM files WHERE path = ?)", [path])?;
+            self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
+            self.transaction.execute(
+                "INSERT OR REPLACE INTO removed_files VALUES (?, ?)",
+                params![path, self.revision as i64],
+            )?;
+        }
+        let indexes = ["symbols_by_hash", "symbols_by_file", "symbols_by_name"];
+        if empty {
+            // Filling first and indexing then is several times faster than keeping indexes while filling.
+            for index in indexes {
+                self.transaction.execute_batch(&format!("DROP INDEX {index}"))?;
+            }
+        }
+        let mut ids = FxHashMap::default();
+        for path in changed {
+            self.put_file(path, empty, &mut ids)?;
+        }
+        if empty {
+            self.transaction.execute_batch(
+                "CREATE UNIQUE INDEX symbols_by_hash ON symbols (hash);
+                 CREATE INDEX symbols_by_file ON symbols (file_id, position);
+                 CREATE INDEX symbols_by_name ON symbols (name);",
+            )?;
+        }
+        for path in changed.iter().chain(resolved) {
+            self.put_edges(path, &mut ids)?;
+        }
+        Ok(())
+    }
+
+    fn put_file(&self, path: &str, fresh: bool, ids: &mut FxHashMap<SymbolId, i64>) -> rusqlite::Result<()> {
+        let Some(id) = self.snapshot.file_by_path(path) else { return Ok(()) };
+        let Some(file) = self.snapshot.file(id) else { return Ok(()) };
+        self.transaction.execute("DELETE FROM removed_files WHERE path = ?", [path])?;
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO files (path, language, package, content_hash, size, mtime_ns, lines, revision, lookups)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, x'')
+                 ON CONFLICT (path) DO UPDATE SET language = ?2, package = ?3, content_hash = ?4, size = ?5,
+                     mtime_ns = ?6, lines = ?7, revision = ?8",
+            )?
+            .execute(params![
+                file.path,
+                file.language,
+                file.package,
+                file.content_hash.0,
+                file.size as i64,
+                file.mtime_ns,
+                file.lines,
+                self.revision as i64,
+            ])?;
+        let file_id: i64 = self
+            .transaction
+            .prepare_cached("SELECT id FROM files WHERE path = ?")?
+            .query_row([path], |row| row.get(0))?;
+        // Rows of symbols that stay keep their ids: edges of other files point to them.
+        if !fresh {
+            self.transaction
+                .prepare_cached("UPDATE symbols SET position = -1 - position WHERE file_id = ?")?
+                .execute([file_id])?;
+        }
+        self.put_symbols(id, file_id, fresh, ids)?;
+        if !fresh {
+            self.transaction
+                .prepare_cached("DELETE FROM symbols WHERE file_id = ? AND position < 0")?
+                .execute([file_id])?;
+        }
+        Ok(())
+    }
+
+    fn put_symbols(
+        &self,
+        file: crate::FileId,
+        file_id: i64,
+        fresh: bool,
+        ids: &mut FxHashMap<SymbolId, i64>,
+    ) -> rusqlite::Result<()> {
+        let columns = "(file_id, position, hash, parent, name, container, kind, signature, doc, start_line,
+                        end_line, visibility, is_test)";
+        let conflict = if fresh {
+            ""
+        } else {
+            "ON CONFLICT (hash) DO UPDATE SET file_id = ?1, position = ?2, parent = ?4, name = ?5, container = ?6,
+                 kind = ?7, signature = ?8, doc = ?9, start_line = ?10, end_line = ?11, visibility = ?12, is_test = ?13"
+        };
+        let mut insert = self.transaction.prepare_cached(&format!(
+            "INSERT INTO symbols {columns} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {conflict}
+             RETURNING id"
+        ))?;
+        let symbols = self.snapshot.file_symbols(file);
+        let positions: FxHashMap<SymbolId, usize> =
+            symbols.iter().enumerate().map(|(i, &id)| (id, i)).collect();
+        for (position, &id) in symbols.iter().enumerate() {
+            let Some(symbol) = self.snapshot.symbol(id) else { continue };
+            let row: i64 = insert.query_row(
+                params![
+                    file_id,
+                    position as i64,
+                    symbol.hash.0,
+                    symbol.parent.and_then(|p| positions.get(&p)).map(|&p| p as i64),
+                    symbol.name,
+                    symbol.container,
+                    symbol.kind.as_str(),
+                    symbol.signature,
+                    symbol.doc,
+                    symbol.span.start_line,
+                    symbol.span.end_line,
+                    symbol.visibility.as_str(),
+                    symbol.is_test,
+                ],
+                |row| row.get(0),
+            )?;
+            ids.insert(id, row);
+        }
+        Ok(())
+    }
+
+    fn put_edges(&self, path: &str, ids: &mut FxHashMap<SymbolId, i64>) -> rusqlite::Result<()> {
+        let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
+        let Some(view) = self.snapshot.file(file) else { return Ok(()) };
+        let owner: i64 = self
+            .transaction
+            .prepare_cached("SELECT id FROM files WHERE path = ?")?
+            .query_row([path], |row| row.get(0))?;
+        let lookups: Vec<u8> = self.snapshot.lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
+        self.transaction
+            .prepare_cached(
+                "UPDATE files SET revision = ?, lookups = ?, calls_resolved = ?, calls_ambiguous = ?,
+                        calls_external = ?, calls_unresolved = ? WHERE id = ?",
+            )?
+            .execute(params![
+                self.revision as i64,
+                lookups,
+                view.calls.resolved,
+                view.calls.ambiguous,
+                view.calls.external,
+                view.calls.unresolved,
+                owner,
+            ])?;
+        self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
+        let mut rows: Vec<(i64, i64, StoredEdge)> = Vec::new();
+        for edge in self.snapshot.owned_edges(file) {
+            rows.push((self.row_of(edge.source, ids)?, self.row_of(edge.target, ids)?, edge));
+        }
+        rows.sort_unstable_by_key(|(source, target, edge)| (*source, edge.kind, *target));
+        let mut insert =
+            self.transaction.prepare_cached("INSERT OR REPLACE INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+        for (source, target, edge) in rows {
+            let line = (edge.line != u32::MAX).then_some(edge.line);
+            insert.execute(params![
+                owner,
+                source,
+                target,
+                edge.kind.number(),
+                edge.provenance.number(),
+                edge.confidence,
+                line
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// The row of a symbol; a phantom that has none gets one.
+    fn row_of(&self, id: SymbolId, ids: &mut FxHashMap<SymbolId, i64>) -> rusqlite::Result<i64> {
+        if let Some(&row) = ids.get(&id) {
+            return Ok(row);
+        }
+        let Some(symbol) = self.snapshot.symbol(id) else { return Ok(0) };
+        let known: Option<i64> = self
+            .transaction
+            .prepare_cached("SELECT id FROM symbols WHERE hash = ?")?
+            .query_row([symbol.hash.0], |row| row.get(0))
+            .optional()?;
+        let row = match known {
+            Some(row) => row,
+            None => self
+                .transaction
+                .prepare_cached(
+                    "INSERT INTO symbols (file_id, position, hash, name, container, kind, signature, doc,
+                         start_line, end_line, visibility, is_test)
+                     VALUES (NULL, 0, ?, ?, ?, ?, '', '', 0, 0, 'public', 0) RETURNING id",
+                )?
+                .query_row(params![symbol.hash.0, symbol.name, symbol.path, symbol.kind.as_str()], |r| {
+                    r.get(0)
+                })?,
+        };
+        debug_assert!(
+            symbol.file.is_some()
+                || symbol.hash == identity::phantom_hash(symbol.kind, symbol.path, symbol.name)
+        );
+        ids.insert(id, row);
+        Ok(row)
+    }
+}

@@ -1,0 +1,234 @@
+//! The text index of one file: its tokens by term, for its symbols and for itself, and the compact postings.
+
+use super::{FIELDS, Field};
+use crate::analysis::{Analyzer, WHOLE};
+use crate::facts::{FileFacts, TermCounts};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Occurrences of one term in one document, by field.
+pub(crate) type Counts = [u16; FIELDS];
+
+/// Counts of one term: by document, and in the file as one document.
+type TermRows = (Vec<(u32, Counts)>, Counts);
+
+/// The index of one file.
+#[derive(Debug, Default)]
+pub(crate) struct FileIndex {
+    /// Terms in byte order.
+    pub terms: Vec<Box<str>>,
+    /// By term: counts in the file's documents, `(index into facts.symbols, counts)`, ascending.
+    pub symbols: Vec<Vec<(u32, Counts)>>,
+    /// By term: counts in the file as one document.
+    pub file: Vec<Counts>,
+    /// Field lengths by symbol of the facts; zero for what is no document.
+    pub symbol_lengths: Vec<Counts>,
+    /// Field lengths of the file.
+    pub file_lengths: Counts,
+}
+
+thread_local! {
+    static ANALYZER: RefCell<Analyzer> = RefCell::new(Analyzer::default());
+}
+
+impl FileIndex {
+    /// Indexes a file: the counts of its facts, and the tokens of its path.
+    pub fn build(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
+        let mut terms: BTreeMap<&str, TermRows> = BTreeMap::new();
+        let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len()];
+        let mut file_lengths = [0; FIELDS];
+        let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokens_of_path(analyzer, path));
+        for (i, counts) in facts.text.symbols.iter().enumerate() {
+            if !documents.get(i).copied().unwrap_or(false) {
+                continue;
+            }
+            symbol_lengths[i] = add(counts.lengths, path_lengths);
+            for &(term, field, count) in &counts.counts {
+                if let Some(slot) = slot(&mut terms, facts, i as u32, term, field) {
+                    *slot = slot.saturating_add(count);
+                }
+            }
+            for (token, field_counts) in &path_tokens {
+                let (postings, _) = terms.entry(token).or_default();
+                let row = last(postings, i as u32);
+                *row = add(*row, *field_counts);
+            }
+        }
+        let parts =
+            facts.text.symbols.iter().zip(documents).filter(|(_, document)| **document).map(|(c, _)| c);
+        for counts in parts.chain(std::iter::once(&facts.text.rest)) {
+            add_to_file(&mut terms, &mut file_lengths, facts, counts);
+        }
+        for (token, field_counts) in &path_tokens {
+            let (_, file) = terms.entry(token).or_default();
+            *file = add(*file, *field_counts);
+        }
+        file_lengths = add(file_lengths, path_lengths);
+        let mut index = Self { symbol_lengths, file_lengths, ..Self::default() };
+        for (term, (postings, file)) in terms {
+            index.terms.push(term.into());
+            index.symbols.push(postings);
+            index.file.push(file);
+        }
+        index
+    }
+}
+
+fn slot<'t, 'f>(
+    terms: &'t mut BTreeMap<&'f str, TermRows>,
+    facts: &'f FileFacts,
+    symbol: u32,
+    term: u32,
+    field: u8,
+) -> Option<&'t mut u16> {
+    let (postings, _) = terms.entry(facts.text.terms.get(term)).or_default();
+    last(postings, symbol).get_mut(field as usize)
+}
+
+/// The row of `symbol`, which is the last one or a new one: symbols come in ascending order.
+fn last(postings: &mut Vec<(u32, Counts)>, symbol: u32) -> &mut Counts {
+    if postings.last().is_none_or(|(s, _)| *s != symbol) {
+        postings.push((symbol, [0; FIELDS]));
+    }
+    let at = postings.len() - 1;
+    &mut postings[at].1
+}
+
+/// A file is one document with the names of its symbols and all its code, strings and comments.
+fn add_to_file<'f>(
+    terms: &mut BTreeMap<&'f str, TermRows>,
+    lengths: &mut Counts,
+    facts: &'f FileFacts,
+    counts: &TermCounts,
+) {
+    const OF_FILE: [Field; 4] = [Field::Name, Field::Code, Field::Strings, Field::Comments];
+    for &(term, field, count) in &counts.counts {
+        let text = facts.text.terms.get(term);
+        let whole_name = field == Field::Name as u8 && text.starts_with(WHOLE);
+        if whole_name || !OF_FILE.iter().any(|f| *f as u8 == field) {
+            continue;
+        }
+        let slot = &mut terms.entry(text).or_default().1[field as usize];
+        *slot = slot.saturating_add(count);
+    }
+    for field in OF_FILE {
+        lengths[field as usize] = lengths[field as usize].saturating_add(counts.lengths[field as usize]);
+    }
+}
+
+fn add(a: Counts, b: Counts) -> Counts {
+    std::array::from_fn(|i| a[i].saturating_add(b[i]))
+}
+
+/// Tokens of a path without its extension (field `path`), and of the file's stem and its folder (`concepts`).
+fn tokens_of_path(analyzer: &mut Analyzer, path: &str) -> (Vec<(String, Counts)>, Counts) {
+    let name_start = path.rfind('/').map_or(0, |at| at + 1);
+    let stem_end =
+        path[name_start..].rfind('.').filter(|&dot| dot > 0).map_or(path.len(), |dot| name_start + dot);
+    let without_extension = &path[..stem_end];
+    let concepts_start = path[..name_start.saturating_sub(1)].rfind('/').map_or(0, |at| at + 1);
+    let mut tokens: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut lengths = [0; FIELDS];
+    for (text, field) in
+        [(without_extension, Field::Path), (&without_extension[concepts_start..], Field::Concepts)]
+    {
+        analyzer.tokens(text, |token| {
+            let slot = &mut tokens.entry(token.to_owned()).or_default()[field as usize];
+            *slot = slot.saturating_add(1);
+            if !token.starts_with(WHOLE) {
+                lengths[field as usize] += 1;
+            }
+        });
+    }
+    (tokens.into_iter().collect(), lengths)
+}
+
+/// Appends a number in 7-bit groups, low first.
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Reads a number in 7-bit groups; `None` at the end or on damage.
+fn varint(bytes: &mut &[u8]) -> Option<u32> {
+    let mut value = 0u32;
+    for shift in (0..35).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u32::from(byte & 0x7f).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Appends one posting: distance from the previous document, mask of fields, counts.
+pub(crate) fn put_posting(out: &mut Vec<u8>, delta: u32, counts: &Counts) {
+    put_varint(out, delta);
+    let mask = (0..FIELDS).filter(|&f| counts[f] > 0).fold(0u32, |mask, f| mask | 1 << f);
+    put_varint(out, mask);
+    for count in counts.iter().filter(|&&c| c > 0) {
+        put_varint(out, u32::from(*count));
+    }
+}
+
+/// Reads the postings of one term; stops at damage.
+pub(crate) fn read_postings(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Counts)> + '_ {
+    let mut document = 0u32;
+    let mut first = true;
+    std::iter::from_fn(move || {
+        let delta = varint(&mut bytes)?;
+        document = if first { delta } else { document.checked_add(delta)? };
+        first = false;
+        let mask = varint(&mut bytes)?;
+        let mut counts = [0; FIELDS];
+        for (field, slot) in counts.iter_mut().enumerate() {
+            if mask & 1 << field != 0 {
+                *slot = varint(&mut bytes)?.min(u32::from(u16::MAX)) as u16;
+            }
+        }
+        Some((document, counts))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postings_round_trip() {
+        let mut bytes = Vec::new();
+        let mut a = [0; FIELDS];
+        a[0] = 3;
+        a[8] = 700;
+        let mut b = [0; FIELDS];
+        b[5] = 1;
+        put_posting(&mut bytes, 7, &a);
+        put_posting(&mut bytes, 200_000, &b);
+        assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, a), (200_007, b)]);
+        bytes.truncate(bytes.len() - 1);
+        assert_eq!(read_postings(&bytes).count(), 1, "a damaged tail is not read");
+    }
+
+    #[test]
+    fn a_path_gives_its_words_and_its_concepts() {
+        let (tokens, lengths) = tokens_of_path(&mut Analyzer::default(), "src/http/requestParser.test.ts");
+        let names: Vec<_> = tokens.iter().map(|(t, c)| (t.as_str(), c[2], c[8])).collect();
+        assert_eq!(
+            names,
+            [
+                ("=requestparser", 1, 1),
+                ("http", 1, 1),
+                ("parser", 1, 1),
+                ("request", 1, 1),
+                ("src", 1, 0),
+                ("test", 1, 1)
+            ]
+        );
+        assert_eq!((lengths[2], lengths[8]), (5, 4));
+    }
+}

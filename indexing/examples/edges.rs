@@ -1,0 +1,114 @@
+//! Resolves a folder and prints how its call sites were resolved; with a path, all edges and open calls of that file.
+//!
+//! `cargo run --example edges -- FOLDER [PATH]`
+
+use kenning_graph::facts::Role;
+use kenning_graph::snapshot::{EdgeTarget, FileChange};
+use kenning_graph::{EdgeKind, Hash, Snapshot};
+use kenning_indexing::extract::Extractor;
+use kenning_indexing::languages::Languages;
+use kenning_indexing::project::Project;
+use kenning_indexing::resolve::resolve_files;
+use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let mut arguments = std::env::args().skip(1);
+    let Some(root) = arguments.next() else { return writeln!(out, "usage: edges FOLDER [PATH]") };
+    let shown = arguments.next();
+    let candidate = |path: &str| Languages::get().of_path(path).is_some();
+    let options = WalkOptions::new(&candidate);
+    let started = Instant::now();
+    let walk = walk(Path::new(&root), &options).map_err(std::io::Error::other)?;
+    let mut extractor = Extractor::new();
+    let mut changes = Vec::new();
+    let mut facts = BTreeMap::new();
+    for file in &walk.files {
+        let bytes = std::fs::read(&file.absolute)?;
+        if content_skip(&file.path, &bytes, &options).is_some() {
+            continue;
+        }
+        let Some(language) = Languages::get().of_path(&file.path) else { continue };
+        let of_file = Arc::new(extractor.extract(language.id(), &bytes));
+        facts.insert(file.path.clone(), of_file.clone());
+        changes.push(FileChange::Put {
+            path: file.path.clone(),
+            content_hash: Hash::of_content(&bytes),
+            size: file.size,
+            mtime_ns: file.mtime_ns,
+            facts: of_file,
+        });
+    }
+    let paths: Vec<String> = facts.keys().cloned().collect();
+    let project = Project::load(Path::new(&root), &paths);
+    let extracted = started.elapsed();
+    let started = Instant::now();
+    let (snapshot, _) = Snapshot::empty().with_files(changes);
+    let put = started.elapsed();
+    let inputs: Vec<_> =
+        facts.iter().filter_map(|(path, f)| Some((snapshot.file_by_path(path)?, f.clone()))).collect();
+    let started = Instant::now();
+    let edges = resolve_files(&snapshot, &project, &inputs);
+    let resolved = started.elapsed();
+    let mut calls = kenning_graph::snapshot::CallStats::default();
+    let mut kinds: BTreeMap<(EdgeKind, bool), usize> = BTreeMap::new();
+    let mut lookups = 0;
+    for file in &edges {
+        calls.add(file.calls);
+        lookups += file.lookups.len();
+        for edge in &file.edges {
+            *kinds.entry((edge.kind, matches!(edge.target, EdgeTarget::Symbol(_)))).or_default() += 1;
+        }
+    }
+    writeln!(
+        out,
+        "files {} extract {extracted:?} put {put:?} resolve {resolved:?} lookups {lookups}",
+        edges.len()
+    )?;
+    writeln!(out, "{calls:?} issues {:?}", project.issues)?;
+    for ((kind, inside), count) in kinds {
+        writeln!(out, "  {kind}{} {count}", if inside { "" } else { " (outside)" })?;
+    }
+    let Some(shown) = shown else { return Ok(()) };
+    let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
+    for file in edges.iter().filter(|file| file.path == shown) {
+        let mut lines = BTreeSet::new();
+        for edge in &file.edges {
+            let target = match &edge.target {
+                EdgeTarget::Symbol(id) => name(*id),
+                EdgeTarget::Phantom { package, name, .. } => format!("<{package}> {name}"),
+            };
+            let line = edge.line.map_or(0, |line| line + 1);
+            lines.insert((
+                line,
+                format!("{} {} -> {target} {:.2}", edge.kind, name(edge.source), edge.confidence),
+            ));
+            if edge.kind == EdgeKind::Calls {
+                lines.insert((line, String::new()));
+            }
+        }
+        let called: BTreeSet<u32> =
+            lines.iter().filter(|(_, text)| text.is_empty()).map(|(line, _)| *line).collect();
+        for (line, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
+            writeln!(out, "{line}: {text}")?;
+        }
+        let Some(facts) = facts.get(&shown) else { continue };
+        for r in facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct)) {
+            if !called.contains(&(r.at.line + 1)) {
+                writeln!(
+                    out,
+                    "? {}: {} . {}",
+                    r.at.line + 1,
+                    facts.strings.get(r.receiver),
+                    facts.strings.get(r.name)
+                )?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Cargo packages: names and root files of their targets.
+
+use super::{Manifests, deepest_first, join, join_relative};
+use toml::{Table, Value};
+
+/// A Cargo package of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CargoPackage {
+    /// Name as other crates write it: `-` is `_`; the name of `[lib]` if it has one.
+    pub name: String,
+    /// Folder of its `Cargo.toml`.
+    pub folder: String,
+    /// Root file of the library: `src/lib.rs` where nothing else is said (whether or not it exists).
+    pub library: String,
+    /// Root files that the manifest names for binaries, examples, tests and benches, sorted.
+    pub roots: Vec<String>,
+    /// Dependencies under another name: (name in the code, name of the package as the code would write it).
+    pub renamed: Vec<(String, String)>,
+}
+
+pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Vec<CargoPackage> {
+    let mut packages = Vec::new();
+    for folder in folders {
+        let path = join(folder, "Cargo.toml");
+        let Some(manifest) = source.toml(&path) else { continue };
+        let Some(package) = manifest.get("package").and_then(Value::as_table) else { continue };
+        let Some(name) = text(package, "name") else {
+            source.issue(&path, "the package has no name".to_owned());
+            continue;
+        };
+        let library = manifest.get("lib").and_then(Value::as_table);
+        let name = library.and_then(|table| text(table, "name")).unwrap_or(name);
+        let root = library.and_then(|table| text(table, "path")).unwrap_or("src/lib.rs");
+        packages.push(CargoPackage {
+            name: name.replace('-', "_"),
+            folder: folder.clone(),
+            library: join_relative(folder, root).unwrap_or_default(),
+            roots: roots(folder, &manifest, package),
+            renamed: renamed(&manifest),
+        });
+    }
+    deepest_first(&mut packages, |package| &package.folder);
+    packages
+}
+
+fn text<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
+    table.get(key).and_then(Value::as_str)
+}
+
+fn roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
+    let mut roots = Vec::new();
+    for kind in ["bin", "example", "test", "bench"] {
+        let targets = manifest.get(kind).and_then(Value::as_array).into_iter().flatten();
+        roots.extend(targets.filter_map(|target| text(target.as_table()?, "path")));
+    }
+    roots.extend(text(package, "build"));
+    let mut roots: Vec<String> = roots.iter().filter_map(|root| join_relative(folder, root)).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots
+}
+
+fn renamed(manifest: &Table) -> Vec<(String, String)> {
+    let mut renamed = Vec::new();
+    for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        let Some(dependencies) = manifest.get(section).and_then(Value::as_table) else { continue };
+        for (name, dependency) in dependencies {
+            if let Some(package) = dependency.as_table().and_then(|table| text(table, "package")) {
+                renamed.push((name.replace('-', "_"), package.replace('-', "_")));
+            }
+        }
+    }
+    renamed.sort_unstable();
+    renamed.dedup();
+    renamed
+}

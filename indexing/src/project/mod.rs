@@ -1,0 +1,225 @@
+//! What the manifests of a workspace say about where imports lead.
+
+mod cargo;
+mod go;
+mod node;
+mod python;
+mod ruby;
+
+pub use cargo::CargoPackage;
+pub use go::GoModule;
+pub use node::{NodePackage, ScriptConfig};
+
+use kenning_graph::hash::{Hash, Hasher};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Manifests larger than this are not read: they are data, not manifests.
+const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Names of the files that [`Project::load`] reads; a change of one may change every edge.
+pub const MANIFESTS: &[&str] = &[
+    "go.mod",
+    "go.work",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "package.json",
+    "tsconfig.json",
+    "jsconfig.json",
+];
+
+/// Where imports lead, as far as manifests and the layout of the files say. All paths are relative to the
+/// workspace, with `/`, the root being the empty string; all lists are in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// Go modules, longest module path first.
+    pub go_modules: Vec<GoModule>,
+    /// Cargo packages, deepest folder first.
+    pub cargo_packages: Vec<CargoPackage>,
+    /// Folders that hold top-level Python packages and modules, deepest first.
+    pub python_roots: Vec<String>,
+    /// `tsconfig.json` and `jsconfig.json` files, deepest folder first.
+    pub script_configs: Vec<ScriptConfig>,
+    /// npm packages with a name, sorted by name.
+    pub node_packages: Vec<NodePackage>,
+    /// Folders on Ruby's load path, sorted.
+    pub ruby_load_paths: Vec<String>,
+    /// Manifests that could not be read; they are taken as absent.
+    pub issues: Vec<ProjectIssue>,
+}
+
+/// A manifest that is taken as absent because it cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProjectIssue {
+    /// Path of the manifest in the workspace.
+    pub path: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Project {
+    /// Reads the manifests in the folders of the indexed files (and in the folders above them, up to `root`).
+    /// A manifest that cannot be read becomes one of the [`Project::issues`].
+    pub fn load(root: &Path, paths: &[String]) -> Self {
+        Self::read(paths, &|path| {
+            let path = root.join(path);
+            let metadata = match std::fs::metadata(&path) {
+                Ok(metadata) => metadata,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(error.kind().to_string()),
+            };
+            if !metadata.is_file() {
+                return Ok(None);
+            }
+            if metadata.len() > MAX_MANIFEST_BYTES {
+                return Err(format!("larger than {MAX_MANIFEST_BYTES} bytes"));
+            }
+            let bytes = std::fs::read(&path).map_err(|error| error.kind().to_string())?;
+            String::from_utf8(bytes).map(Some).map_err(|_| "not UTF-8".to_owned())
+        })
+    }
+
+    /// As [`Project::load`], with `read` in place of the file system: the text of the file at a workspace
+    /// path, `None` where there is none, or why it cannot be read.
+    pub fn read(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
+        let mut source = Manifests { read, issues: BTreeSet::new() };
+        let folders = folders_of(paths);
+        let mut project = Self {
+            go_modules: go::modules(&folders, &mut source),
+            cargo_packages: cargo::packages(&folders, &mut source),
+            python_roots: python::roots(paths, &folders, &mut source),
+            script_configs: node::configs(&folders, &mut source),
+            node_packages: node::packages(&folders, paths, &mut source),
+            ruby_load_paths: ruby::load_paths(paths),
+            issues: Vec::new(),
+        };
+        project.issues = source.issues.into_iter().collect();
+        project
+    }
+
+    /// Changes when anything changes that resolution may read of the project: then every file is resolved again.
+    pub fn fingerprint(&self) -> Hash {
+        let mut hasher = Hasher::new("project");
+        // The debug form holds every field, in a fixed order, quoted. Issues do not take part in resolution.
+        let Self {
+            go_modules,
+            cargo_packages,
+            python_roots,
+            script_configs,
+            node_packages,
+            ruby_load_paths,
+            ..
+        } = self;
+        hasher.text(&format!("{go_modules:?}"));
+        hasher.text(&format!("{cargo_packages:?}"));
+        hasher.text(&format!("{python_roots:?}"));
+        hasher.text(&format!("{script_configs:?}"));
+        hasher.text(&format!("{node_packages:?}"));
+        hasher.text(&format!("{ruby_load_paths:?}"));
+        hasher.finish()
+    }
+}
+
+/// The manifests, read one by one, and what was wrong with them.
+struct Manifests<'a> {
+    read: &'a dyn Fn(&str) -> Result<Option<String>, String>,
+    issues: BTreeSet<ProjectIssue>,
+}
+
+impl Manifests<'_> {
+    fn text(&mut self, path: &str) -> Option<String> {
+        match (self.read)(path) {
+            Ok(text) => text,
+            Err(message) => {
+                self.issue(path, message);
+                None
+            }
+        }
+    }
+
+    fn toml(&mut self, path: &str) -> Option<toml::Table> {
+        match self.text(path)?.parse() {
+            Ok(table) => Some(table),
+            Err(error) => {
+                self.issue(path, error.to_string().trim().to_owned());
+                None
+            }
+        }
+    }
+
+    fn json(&mut self, path: &str) -> Option<serde_json::Value> {
+        let text = self.text(path)?;
+        match serde_json::from_str(&node::plain_json(&text)) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.issue(path, error.to_string());
+                None
+            }
+        }
+    }
+
+    fn issue(&mut self, path: &str, message: String) {
+        self.issues.insert(ProjectIssue { path: path.to_owned(), message });
+    }
+}
+
+/// The folders of the files and all folders above them, the root included, sorted.
+fn folders_of(paths: &[String]) -> Vec<String> {
+    let mut folders = BTreeSet::from([String::new()]);
+    for path in paths {
+        let mut folder = folder_of(path);
+        while !folder.is_empty() && folders.insert(folder.to_owned()) {
+            folder = folder_of(folder);
+        }
+    }
+    folders.into_iter().collect()
+}
+
+/// The folder of a path; the root is empty.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A path below a folder.
+pub(crate) fn join(folder: &str, name: &str) -> String {
+    match (folder, name) {
+        ("", name) => name.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, name) => format!("{folder}/{name}"),
+    }
+}
+
+/// Joins a relative path with `.` and `..` segments to a folder; `None` when it leads out of the workspace.
+pub(crate) fn join_relative(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What is left of `path` below `folder`: empty for the folder itself, `None` outside.
+pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    let rest = path.strip_prefix(folder)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// Sorts by depth of the folder, deepest first, then by the folder: the nearest manifest above a file comes first.
+fn deepest_first<T>(items: &mut [T], folder: impl Fn(&T) -> &str) {
+    let depth = |folder: &str| folder.split('/').filter(|part| !part.is_empty()).count();
+    items.sort_by(|a, b| depth(folder(b)).cmp(&depth(folder(a))).then_with(|| folder(a).cmp(folder(b))));
+}
+
+#[cfg(test)]
+mod tests;

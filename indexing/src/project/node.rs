@@ -1,0 +1,236 @@
+//! TypeScript and JavaScript: `tsconfig.json`, `jsconfig.json` and `package.json`.
+
+use super::{Manifests, deepest_first, folder_of, join, join_relative};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// `extends` chains longer than this are cut: they are loops.
+const MAX_EXTENDS: usize = 8;
+
+/// What a `tsconfig.json` or `jsconfig.json` says about imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptConfig {
+    /// Its folder: it holds for the files below.
+    pub folder: String,
+    /// Folder from which bare imports start, if set.
+    pub base_url: Option<String>,
+    /// (pattern with at most one `*`, its targets as workspace paths with at most one `*`), in the order in
+    /// which they are tried: exact patterns first, then by the length of what stands before the `*`.
+    pub paths: Vec<(String, Vec<String>)>,
+}
+
+/// An npm package of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodePackage {
+    /// Name, as imported: `@trpc/server`.
+    pub name: String,
+    /// Folder of its `package.json`.
+    pub folder: String,
+    /// (subpath, source file): `""` is the package itself, `"adapters/ws"` is `name/adapters/ws`. Sorted.
+    pub entries: Vec<(String, String)>,
+}
+
+pub(super) fn configs(folders: &[String], source: &mut Manifests) -> Vec<ScriptConfig> {
+    let mut configs = Vec::new();
+    for folder in folders {
+        for name in ["tsconfig.json", "jsconfig.json"] {
+            let path = join(folder, name);
+            let Some(value) = source.json(&path) else { continue };
+            let (mut base_url, mut paths) = (None, None);
+            collect(&path, &value, MAX_EXTENDS, source, &mut base_url, &mut paths);
+            let mut paths = paths.unwrap_or_default();
+            paths.sort_by(|(a, _), (b, _)| specificity(b).cmp(&specificity(a)).then_with(|| a.cmp(b)));
+            if base_url.is_some() || !paths.is_empty() {
+                configs.push(ScriptConfig { folder: folder.clone(), base_url, paths });
+            }
+            break;
+        }
+    }
+    deepest_first(&mut configs, |config| &config.folder);
+    configs
+}
+
+fn specificity(pattern: &str) -> (bool, usize) {
+    pattern.find('*').map_or((true, pattern.len()), |at| (false, at))
+}
+
+type Paths = Vec<(String, Vec<String>)>;
+
+/// Takes `baseUrl` and `paths` from a configuration, and what it leaves unset from those it extends.
+fn collect(
+    path: &str,
+    value: &Value,
+    depth: usize,
+    source: &mut Manifests,
+    base_url: &mut Option<String>,
+    paths: &mut Option<Paths>,
+) {
+    let folder = folder_of(path);
+    let options = value.get("compilerOptions");
+    let own_base = options
+        .and_then(|options| options.get("baseUrl"))
+        .and_then(Value::as_str)
+        .and_then(|base| join_relative(folder, base));
+    if let (None, Some(table)) = (&paths, options.and_then(|o| o.get("paths")).and_then(Value::as_object)) {
+        let from = own_base.clone().or_else(|| base_url.clone()).unwrap_or_else(|| folder.to_owned());
+        let targets = |value: &Value| -> Vec<String> {
+            let targets = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+            targets.filter_map(|target| join_relative(&from, target)).collect()
+        };
+        *paths = Some(table.iter().map(|(pattern, value)| (pattern.clone(), targets(value))).collect());
+    }
+    if base_url.is_none() {
+        *base_url = own_base;
+    }
+    if depth == 0 {
+        return;
+    }
+    let extended: Vec<&str> = match value.get("extends") {
+        Some(Value::String(one)) => vec![one],
+        // Later entries win, so they are asked first.
+        Some(Value::Array(many)) => many.iter().rev().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    for target in extended.into_iter().filter(|target| target.starts_with('.')) {
+        let Some(mut path) = join_relative(folder, target) else { continue };
+        if !path.ends_with(".json") {
+            path.push_str(".json");
+        }
+        if let Some(value) = source.json(&path) {
+            collect(&path, &value, depth - 1, source, base_url, paths);
+        }
+    }
+}
+
+pub(super) fn packages(folders: &[String], paths: &[String], source: &mut Manifests) -> Vec<NodePackage> {
+    let known: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+    let mut packages = Vec::new();
+    for folder in folders {
+        let Some(value) = source.json(&join(folder, "package.json")) else { continue };
+        let Some(name) = value.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
+            continue;
+        };
+        let mut entries: Vec<(String, String)> = Vec::new();
+        let mut add = |subpath: &str, target: &str| {
+            if !entries.iter().any(|(known, _)| known == subpath)
+                && let Some(file) = source_of(folder, target, &known)
+            {
+                entries.push((subpath.to_owned(), file));
+            }
+        };
+        exported(value.get("exports"), &mut add);
+        for key in ["source", "types", "module", "main"] {
+            if let Some(target) = value.get(key).and_then(Value::as_str) {
+                add("", target);
+            }
+        }
+        add("", "index");
+        add("", "src/index");
+        entries.sort_unstable();
+        packages.push(NodePackage { name: name.to_owned(), folder: folder.clone(), entries });
+    }
+    packages.sort_unstable();
+    packages
+}
+
+/// Calls `add` with the subpaths and targets of an `exports` field, conditions in the order of the text.
+fn exported(exports: Option<&Value>, add: &mut dyn FnMut(&str, &str)) {
+    match exports {
+        Some(Value::Object(table)) if table.keys().any(|key| key.starts_with('.')) => {
+            for (key, value) in table {
+                let subpath = key.trim_start_matches('.').trim_start_matches('/');
+                if !subpath.contains('*') {
+                    targets(value, MAX_EXTENDS, &mut |target| add(subpath, target));
+                }
+            }
+        }
+        Some(value) => targets(value, MAX_EXTENDS, &mut |target| add("", target)),
+        None => {}
+    }
+}
+
+fn targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(target) => add(target),
+        Value::Array(many) if depth > 0 => many.iter().for_each(|value| targets(value, depth - 1, add)),
+        Value::Object(table) if depth > 0 => table.values().for_each(|value| targets(value, depth - 1, add)),
+        _ => {}
+    }
+}
+
+/// The source file behind an entry: the file itself, or the file of the same name under `src` where the entry
+/// points to build output (`dist/index.js`, `build/esm/index.mjs`).
+fn source_of(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
+    let target = target.trim_start_matches("./");
+    let stem = target
+        .strip_suffix(".d.ts")
+        .or_else(|| target.strip_suffix(".d.mts"))
+        .or_else(|| target.strip_suffix(".d.cts"))
+        .unwrap_or_else(|| match target.rsplit_once('.') {
+            Some((stem, extension)) if !extension.contains('/') && !stem.is_empty() => stem,
+            _ => target,
+        });
+    let mut stems = vec![stem.to_owned()];
+    let mut rest = stem;
+    while let Some((_, below)) = rest.split_once('/') {
+        stems.push(format!("src/{below}"));
+        stems.push(below.to_owned());
+        rest = below;
+    }
+    for stem in stems {
+        let path = join_relative(folder, &stem)?;
+        for extension in ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"] {
+            let candidate = format!("{path}.{extension}");
+            if known.contains(candidate.as_str()) {
+                return Some(candidate);
+            }
+        }
+    }
+    None
+}
+
+/// JSON with comments and trailing commas, as `tsconfig.json` has it, turned into plain JSON.
+pub(super) fn plain_json(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('"', _) => {
+                out.push('"');
+                while let Some(c) = chars.next() {
+                    out.push(c);
+                    match c {
+                        '\\' => out.extend(chars.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            ('/', Some('/')) => {
+                while chars.peek().is_some_and(|&c| c != '\n') {
+                    chars.next();
+                }
+            }
+            ('/', Some('*')) => {
+                chars.next();
+                let mut last = ' ';
+                for c in chars.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+            }
+            (']' | '}', _) => {
+                let end = out.trim_end().len();
+                if out[..end].ends_with(',') {
+                    out.truncate(end - 1);
+                }
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}

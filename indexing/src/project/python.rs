@@ -1,0 +1,43 @@
+//! Python source roots: the folders from which absolute imports start.
+
+use super::{Manifests, deepest_first, folder_of, join};
+use std::collections::BTreeSet;
+
+/// Roots are: the folder above each outermost package (a folder with `__init__.py`); folders of
+/// `pyproject.toml`, `setup.py` and `setup.cfg` and their `src`; the workspace. A test or script beside other
+/// scripts finds them too: resolution tries the importing file's own folder after the roots.
+pub(super) fn roots(paths: &[String], folders: &[String], source: &mut Manifests) -> Vec<String> {
+    if !paths.iter().any(|path| is_python(path)) {
+        return Vec::new();
+    }
+    let packages: BTreeSet<&str> = paths
+        .iter()
+        .filter(|path| path.ends_with("/__init__.py") || path.ends_with("/__init__.pyi"))
+        .map(|path| folder_of(path))
+        .collect();
+    let known: BTreeSet<&str> = folders.iter().map(String::as_str).collect();
+    let mut roots = BTreeSet::from([String::new()]);
+    for &package in &packages {
+        let above = folder_of(package);
+        if !packages.contains(above) {
+            roots.insert(above.to_owned());
+        }
+    }
+    for folder in folders {
+        let manifests = ["pyproject.toml", "setup.py", "setup.cfg"];
+        if manifests.iter().any(|name| source.text(&join(folder, name)).is_some()) {
+            roots.insert(folder.clone());
+            let nested = join(folder, "src");
+            if known.contains(nested.as_str()) {
+                roots.insert(nested);
+            }
+        }
+    }
+    let mut roots: Vec<String> = roots.into_iter().collect();
+    deepest_first(&mut roots, |root| root);
+    roots
+}
+
+fn is_python(path: &str) -> bool {
+    path.ends_with(".py") || path.ends_with(".pyi")
+}

@@ -1,0 +1,20 @@
+//! Ruby's load path: the `lib` folders, and Rails' autoload folders.
+
+use std::collections::BTreeSet;
+
+/// Every folder named `lib`, each folder directly below an `app` folder, and the root.
+pub(super) fn load_paths(paths: &[String]) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for path in paths.iter().filter(|path| path.ends_with(".rb") || path.ends_with(".rake")) {
+        found.insert(String::new());
+        let mut end = 0;
+        let parts: Vec<&str> = path.split('/').collect();
+        for (at, part) in parts.iter().enumerate().take(parts.len().saturating_sub(1)) {
+            end += part.len() + usize::from(at > 0);
+            if *part == "lib" || (at > 0 && parts[at - 1] == "app") {
+                found.insert(path[..end].to_owned());
+            }
+        }
+    }
+    found.into_iter().collect()
+}

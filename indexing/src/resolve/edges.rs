@@ -1,0 +1,97 @@
+//! The edges of one file as they are found.
+
+use kenning_graph::snapshot::{CallStats, EdgeTarget, NewEdge};
+use kenning_graph::{EdgeKind, Provenance, SymbolId, SymbolKind};
+use rustc_hash::FxHashSet;
+
+/// More candidates than this say nothing.
+pub(super) const MAX_CANDIDATES: usize = 5;
+/// Confidence of an edge by unique name alone where the name is common in the standard library.
+const COMMON_NAME: f32 = 0.5;
+/// Numerator of the confidence of one of n candidates: 0.6 / √n, always below 0.7.
+const AMBIGUOUS: f32 = 0.6;
+
+/// How sure the targets of one use are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Strength {
+    pub provenance: Provenance,
+    pub confidence: f32,
+}
+
+impl Strength {
+    /// Through a scope, an import or a known type.
+    pub const RESOLVED: Self =
+        Self { provenance: Provenance::AstResolved, confidence: Provenance::AstResolved.confidence() };
+    /// By a unique name alone.
+    pub const INFERRED: Self =
+        Self { provenance: Provenance::AstInferred, confidence: Provenance::AstInferred.confidence() };
+    /// The text itself says so.
+    pub const STRUCTURAL: Self =
+        Self { provenance: Provenance::Structural, confidence: Provenance::Structural.confidence() };
+
+    /// For each of `count` candidates.
+    pub fn shared(self, count: usize) -> Self {
+        if count <= 1 {
+            return self;
+        }
+        let confidence =
+            AMBIGUOUS / (count as f32).sqrt() * (self.confidence / Self::INFERRED.confidence).min(1.0);
+        Self { provenance: Provenance::AstInferred, confidence }
+    }
+
+    /// By a name that is common in the standard library.
+    pub fn common(self) -> Self {
+        Self { confidence: COMMON_NAME, ..self }
+    }
+}
+
+/// Collects edges and call figures.
+#[derive(Default)]
+pub(super) struct Edges {
+    pub edges: Vec<NewEdge>,
+    pub calls: CallStats,
+    seen: FxHashSet<(SymbolId, SymbolId, EdgeKind, u8)>,
+}
+
+impl Edges {
+    /// Adds an edge between symbols; edges from a symbol to itself say nothing and are left out, and so are
+    /// repetitions.
+    pub fn symbol(
+        &mut self,
+        source: SymbolId,
+        target: SymbolId,
+        kind: EdgeKind,
+        strength: Strength,
+        line: Option<u32>,
+    ) {
+        let grade = (strength.confidence * 100.0) as u8;
+        if source == target || !self.seen.insert((source, target, kind, grade)) {
+            return;
+        }
+        self.push(source, EdgeTarget::Symbol(target), kind, strength, line);
+    }
+
+    /// Adds an edge to something outside the workspace.
+    pub fn phantom(
+        &mut self,
+        source: SymbolId,
+        (kind, package, name): (SymbolKind, &str, &str),
+        edge: EdgeKind,
+        line: u32,
+    ) {
+        let target = EdgeTarget::Phantom { kind, package: package.to_owned(), name: name.to_owned() };
+        self.push(source, target, edge, Strength::RESOLVED, Some(line));
+    }
+
+    fn push(
+        &mut self,
+        source: SymbolId,
+        target: EdgeTarget,
+        kind: EdgeKind,
+        strength: Strength,
+        line: Option<u32>,
+    ) {
+        let Strength { provenance, confidence } = strength;
+        self.edges.push(NewEdge { source, target, kind, provenance, confidence, line });
+    }
+}

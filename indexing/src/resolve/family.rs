@@ -1,0 +1,177 @@
+//! Families of languages whose symbols can name one another, and what each has built in.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Languages among which names may resolve: never across two families.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Family {
+    Go,
+    Python,
+    /// TypeScript and JavaScript, with and without JSX.
+    Script,
+    Rust,
+    Java,
+    CSharp,
+    Ruby,
+}
+
+impl Family {
+    /// The family of a language id of `languages.toml`; `None` for languages without resolution rules.
+    pub fn of(language: &str) -> Option<Self> {
+        Some(match language {
+            "go" => Self::Go,
+            "python" => Self::Python,
+            "typescript" | "tsx" | "javascript" => Self::Script,
+            "rust" => Self::Rust,
+            "java" => Self::Java,
+            "csharp" => Self::CSharp,
+            "ruby" => Self::Ruby,
+            _ => return None,
+        })
+    }
+
+    /// Its key in `builtins.toml`.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Go => "go",
+            Self::Python => "python",
+            Self::Script => "script",
+            Self::Rust => "rust",
+            Self::Java => "java",
+            Self::CSharp => "csharp",
+            Self::Ruby => "ruby",
+        }
+    }
+
+    /// Whether members of the enclosing types are visible without a receiver.
+    pub const fn implicit_receiver(self) -> bool {
+        matches!(self, Self::Java | Self::CSharp | Self::Ruby)
+    }
+
+    /// Whether a member can stand in another file than its type.
+    pub const fn open_types(self) -> bool {
+        matches!(self, Self::Go | Self::Rust | Self::CSharp | Self::Ruby)
+    }
+
+    /// Whether a call must have exactly as many arguments as the callee has parameters (variadic ones apart).
+    pub const fn exact_arity(self) -> bool {
+        matches!(self, Self::Go | Self::Rust | Self::Java)
+    }
+
+    /// Whether a file by this path holds tests, by the conventions of the language's test tools.
+    pub fn is_test_path(self, path: &str) -> bool {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let in_folder = |names: &[&str]| folder.split('/').any(|part| names.contains(&part));
+        match self {
+            Self::Go => stem.ends_with("_test"),
+            Self::Python => {
+                stem.starts_with("test_") || stem.ends_with("_test") || in_folder(&["tests", "test"])
+            }
+            Self::Script => {
+                [".test", ".spec", "_test"].iter().any(|end| stem.ends_with(end))
+                    || in_folder(&["__tests__", "test", "tests"])
+            }
+            Self::Rust => stem == "tests" || in_folder(&["tests"]),
+            Self::Java => {
+                in_folder(&["test", "integrationTest"]) || stem.ends_with("Test") || stem.ends_with("Tests")
+            }
+            Self::CSharp => {
+                stem.ends_with("Tests")
+                    || stem.ends_with("Test")
+                    || folder.split('/').any(|part| part.ends_with("Tests") || part.ends_with(".Test"))
+                    || in_folder(&["test", "tests"])
+            }
+            Self::Ruby => {
+                stem.ends_with("_spec") || stem.starts_with("test_") || in_folder(&["spec", "test"])
+            }
+        }
+    }
+
+    /// What the language has built in.
+    pub fn builtins(self) -> &'static Builtins {
+        static TABLES: LazyLock<FxHashMap<String, Builtins>> = LazyLock::new(|| {
+            let lists: FxHashMap<String, Lists> = toml::from_str(include_str!("../../builtins.toml"))
+                .expect("the embedded builtins.toml is checked by a test");
+            lists.into_iter().map(|(key, lists)| (key, lists.into())).collect()
+        });
+        static NONE: LazyLock<Builtins> = LazyLock::new(Builtins::default);
+        TABLES.get(self.key()).unwrap_or(&NONE)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lists {
+    names: String,
+    methods: String,
+    #[serde(default)]
+    passthrough: String,
+    #[serde(default)]
+    transparent: String,
+    #[serde(default)]
+    collections: String,
+}
+
+/// The names of one language that need no import.
+#[derive(Default)]
+pub(super) struct Builtins {
+    /// Functions, types and objects visible everywhere.
+    pub names: FxHashSet<String>,
+    /// Methods so common in the standard library that their name alone says little.
+    pub methods: FxHashSet<String>,
+    /// Methods of a wrapper that give the wrapped value, or the receiver itself.
+    pub passthrough: FxHashSet<String>,
+    /// Generic types that stand for their first argument.
+    pub transparent: FxHashSet<String>,
+    /// Generic types whose elements are their last argument.
+    pub collections: FxHashSet<String>,
+}
+
+impl From<Lists> for Builtins {
+    fn from(lists: Lists) -> Self {
+        let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        Self {
+            names: set(&lists.names),
+            methods: set(&lists.methods),
+            passthrough: set(&lists.passthrough),
+            transparent: set(&lists.transparent),
+            collections: set(&lists.collections),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_has_its_builtins() {
+        for (family, name, method) in [
+            (Family::Go, "make", "Close"),
+            (Family::Python, "len", "get"),
+            (Family::Script, "Promise", "push"),
+            (Family::Rust, "println", "unwrap"),
+            (Family::Java, "String", "get"),
+            (Family::CSharp, "string", "ToString"),
+            (Family::Ruby, "puts", "each"),
+        ] {
+            assert!(family.builtins().names.contains(name), "{name}");
+            assert!(family.builtins().methods.contains(method), "{method}");
+        }
+    }
+
+    #[test]
+    fn test_files_are_known_by_their_path() {
+        assert!(Family::Go.is_test_path("a/b_test.go"));
+        assert!(!Family::Go.is_test_path("test/b.go"));
+        assert!(Family::Python.is_test_path("tests/helpers.py"));
+        assert!(Family::Script.is_test_path("src/a.spec.ts"));
+        assert!(Family::Java.is_test_path("core/src/test/java/A.java"));
+        assert!(Family::CSharp.is_test_path("test/Ocelot.UnitTests/A.cs"));
+        assert!(Family::Ruby.is_test_path("spec/a_spec.rb"));
+        assert!(!Family::Ruby.is_test_path("lib/contest.rb"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Python: modules are files, packages are folders, absolute imports start at the source roots.
+
+use super::super::meaning::Module;
+use super::super::resolver::{Resolver, Target};
+use super::super::view::lies_in;
+use crate::project::{folder_of, join};
+use kenning_graph::facts::Import;
+
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, bound: &str) -> Target<'a> {
+    let dots = import.path.len() - import.path.trim_start_matches('.').len();
+    let mut dotted = &import.path[dots..];
+    // `import a.b` binds `a`.
+    if import.name.is_empty()
+        && let Some((first, _)) = dotted.split_once('.')
+        && first == bound
+        && first == import.alias
+    {
+        dotted = first;
+    }
+    if dots > 0 {
+        let mut folder = folder_of(path);
+        for _ in 1..dots {
+            folder = folder_of(folder);
+        }
+        return match module_at(r, &join(folder, &dotted.replace('.', "/"))) {
+            Some(module) => Target::Modules(vec![module]),
+            None => Target::Unknown,
+        };
+    }
+    let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
+    let mut known = false;
+    for root in roots(r, path) {
+        if module_at(r, &join(root, first)).is_none() {
+            continue;
+        }
+        known = true;
+        if let Some(module) = module_at(r, &join(root, &relative)) {
+            return Target::Modules(vec![module]);
+        }
+    }
+    if known { Target::Unknown } else { Target::External(import.path.clone()) }
+}
+
+/// The source roots for a file: those above it first, the deepest first; then its own folder; then the others.
+fn roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
+    let all = || r.project.python_roots.iter().map(String::as_str);
+    let own = folder_of(path);
+    let above = all().filter(move |root| lies_in(path, root));
+    let rest = all().filter(move |root| !lies_in(path, root));
+    above.chain(std::iter::once(own)).chain(rest)
+}
+
+/// The module at a path without extension: a file, a package, a folder without `__init__`.
+fn module_at(r: &Resolver, path: &str) -> Option<Module> {
+    if path.is_empty() {
+        return None;
+    }
+    let candidates = [format!("{path}/__init__.py"), format!("{path}.py"), format!("{path}.pyi")];
+    if let Some(file) = candidates.into_iter().find(|candidate| r.view.file_exists(candidate)) {
+        return Some(Module::file(file));
+    }
+    (!r.view.files_in(path).is_empty()).then(|| Module::Folder(path.to_owned()))
+}
+
+pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {
+    let folder = match module {
+        Module::File { path, .. } if path.ends_with("__init__.py") => folder_of(path),
+        Module::Folder(folder) => folder,
+        _ => return Vec::new(),
+    };
+    module_at(r, &join(folder, name)).into_iter().collect()
+}

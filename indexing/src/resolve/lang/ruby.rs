@@ -1,0 +1,45 @@
+//! Ruby: constants are global, `require` only loads.
+
+use super::super::meaning::{Found, Meaning, Module, Place};
+use super::super::resolver::{Resolver, Target};
+use super::super::view::split_last;
+use crate::project::{folder_of, join, join_relative};
+
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> Target<'a> {
+    let with_extension = |path: String| if path.ends_with(".rb") { path } else { format!("{path}.rb") };
+    if import.starts_with("./") || import.starts_with("../") {
+        let file = join_relative(folder_of(path), import).map(with_extension);
+        return match file.filter(|file| r.view.file_exists(file)) {
+            Some(file) => Target::Modules(vec![Module::file(file)]),
+            None => Target::Unknown,
+        };
+    }
+    let mut files = r.project.ruby_load_paths.iter().map(|folder| with_extension(join(folder, import)));
+    match files.find(|file| r.view.file_exists(file)) {
+        Some(file) => Target::Modules(vec![Module::file(file)]),
+        None => Target::External(import.to_owned()),
+    }
+}
+
+/// Constants and functions at the top of any file.
+pub(super) fn implicit<'a>(r: &Resolver<'a>, name: &str) -> Found<'a> {
+    r.named_where(name, |s| s.container.is_empty())
+}
+
+/// A constant that is found in no enclosing module: the only one whose qualified name ends so.
+pub(super) fn type_fallback<'a>(r: &Resolver<'a>, place: Place, path: &str) -> Found<'a> {
+    let (outer, name) = split_last(path);
+    if !name.chars().next().is_some_and(char::is_uppercase) || place.path.is_empty() {
+        return Found::nothing();
+    }
+    let ends = |container: &str| {
+        outer.is_empty()
+            || container == outer
+            || container.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.'))
+    };
+    let found = r.named_where(name, |s| s.kind.is_type() && ends(s.container));
+    match found.meanings.as_slice() {
+        [Meaning::Symbol(_)] => found,
+        _ => Found::nothing(),
+    }
+}

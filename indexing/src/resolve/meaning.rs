@@ -1,0 +1,157 @@
+//! What a name or an expression can stand for.
+
+use super::family::Family;
+use kenning_graph::SymbolRef;
+use std::rc::Rc;
+
+/// One thing that a name or an expression can stand for.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning<'a> {
+    /// A module, package or namespace of the workspace.
+    Module(Module),
+    /// A symbol itself: a type, a function, a variable, not its value.
+    Symbol(SymbolRef<'a>),
+    /// A value of a type of the workspace.
+    Instance(SymbolRef<'a>),
+    /// A collection of values of a type of the workspace.
+    Collection(SymbolRef<'a>),
+    /// Members of the bases of a type of the workspace: `super`.
+    Super(SymbolRef<'a>),
+    /// Something outside the workspace.
+    External(Rc<External>),
+    /// Something that the language has built in.
+    Builtin,
+}
+
+impl PartialEq for Meaning<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Module(a), Self::Module(b)) => a == b,
+            (Self::Symbol(a), Self::Symbol(b))
+            | (Self::Instance(a), Self::Instance(b))
+            | (Self::Collection(a), Self::Collection(b))
+            | (Self::Super(a), Self::Super(b)) => a.id == b.id,
+            (Self::External(a), Self::External(b)) => a == b,
+            (Self::Builtin, Self::Builtin) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Something outside the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct External {
+    /// Package or module it comes from: `net/http`.
+    pub package: String,
+    /// Dotted name in it; empty for the package itself.
+    pub name: String,
+}
+
+impl External {
+    pub fn new(package: &str, name: &str) -> Self {
+        Self { package: package.to_owned(), name: name.to_owned() }
+    }
+
+    /// What `name` is of this.
+    pub fn member(&self, name: &str) -> Self {
+        let name = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
+        Self { package: self.package.clone(), name }
+    }
+}
+
+/// A module, package or namespace of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Module {
+    /// A file; the container is that of a module written as a block inside it, or empty.
+    File {
+        /// Workspace path.
+        path: String,
+        /// Dotted container in the file.
+        container: String,
+    },
+    /// A folder: a Go package, a Python package without `__init__`, a Rust crate folder without its root file.
+    Folder(String),
+    /// A declared package or namespace: Java, C#.
+    Package(String),
+}
+
+impl Module {
+    pub fn file(path: impl Into<String>) -> Self {
+        Self::File { path: path.into(), container: String::new() }
+    }
+}
+
+/// The meanings of a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Found<'a> {
+    /// What it can stand for; usually one.
+    pub meanings: Vec<Meaning<'a>>,
+    /// The name is bound here (a local, an import that leads to an unknown place): it must not be looked for
+    /// elsewhere, even where `meanings` is empty.
+    pub bound: bool,
+    /// Part of a type's members cannot be seen: it has bases outside the workspace.
+    pub opaque: bool,
+}
+
+impl<'a> Found<'a> {
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    pub fn bound() -> Self {
+        Self { bound: true, ..Self::default() }
+    }
+
+    pub fn of(meanings: Vec<Meaning<'a>>) -> Self {
+        let bound = !meanings.is_empty();
+        Self { meanings, bound, opaque: false }
+    }
+
+    pub fn builtin() -> Self {
+        Self::of(vec![Meaning::Builtin])
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.meanings.is_empty()
+    }
+
+    /// Adds a meaning that is not there yet.
+    pub fn push(&mut self, meaning: Meaning<'a>) {
+        if !self.meanings.contains(&meaning) {
+            self.meanings.push(meaning);
+            self.bound = true;
+        }
+    }
+
+    /// Adds all meanings of another.
+    pub fn extend(&mut self, other: &Self) {
+        self.opaque |= other.opaque;
+        self.bound |= other.bound;
+        for meaning in &other.meanings {
+            self.push(meaning.clone());
+        }
+    }
+}
+
+/// A place from which names are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'s> {
+    /// Workspace path of the file.
+    pub path: &'s str,
+    /// Dotted container: the qualified name of the innermost enclosing symbol, or empty.
+    pub container: &'s str,
+}
+
+/// Meanings of a path beyond this number say nothing.
+pub(super) const MAX_MEANINGS: usize = 8;
+
+/// Names of constructors among the members of a type.
+pub(super) const fn constructor_name(family: Family) -> Option<&'static str> {
+    match family {
+        Family::Python => Some("__init__"),
+        Family::Script => Some("constructor"),
+        Family::Ruby => Some("initialize"),
+        // Java and C#: the constructor bears the name of its type.
+        _ => None,
+    }
+}

@@ -1,0 +1,69 @@
+//! References to edges: the second, project-wide pass.
+//!
+//! A file's edges are a function of its own facts, the [`Project`] and the values of the keys it looked up through
+//! [`view::View`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
+//! all of them.
+
+mod edges;
+mod family;
+mod imports;
+mod lang;
+mod meaning;
+mod own;
+mod resolver;
+mod structure;
+mod types;
+mod uses;
+mod view;
+
+use crate::project::Project;
+use family::Family;
+use kenning_graph::snapshot::{CallStats, FileEdges};
+use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Raise when the same facts give other edges: stored edges made with another number are made again.
+pub const RESOLVER_VERSION: u32 = 1;
+
+/// The edges of these files, in the order of the files. The facts must be those the snapshot was given for them.
+/// Runs on the current rayon pool; the result does not depend on its size. Files of languages without resolution
+/// rules get no edges.
+pub fn resolve_files(
+    snapshot: &Snapshot,
+    project: &Project,
+    files: &[(FileId, Arc<FileFacts>)],
+) -> Vec<FileEdges> {
+    files.par_iter().map(|(file, facts)| resolve_file(snapshot, project, *file, facts)).collect()
+}
+
+fn resolve_file(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> FileEdges {
+    let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
+    let nothing = || FileEdges {
+        path: entry.path.to_owned(),
+        edges: Vec::new(),
+        lookups: Vec::new(),
+        calls: CallStats::default(),
+    };
+    let Some(family) = Family::of(&facts.language) else { return nothing() };
+    let ids = snapshot.file_symbols(file);
+    let Some((&file_symbol, ids)) = ids.split_first() else { return nothing() };
+    let symbols: Vec<SymbolRef> = ids.iter().filter_map(|&id| snapshot.symbol(id)).collect();
+    if symbols.len() != facts.symbols.len() {
+        tracing::warn!(path = entry.path, "facts and snapshot disagree on the symbols of a file");
+        return nothing();
+    }
+    let view = view::View::new(snapshot, family);
+    let resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
+    let own = own::Own::new(resolver, facts, file_symbol, symbols);
+    let mut edges = edges::Edges::default();
+    structure::declarations(&own, &mut edges);
+    imports::imports(&own, &mut edges);
+    uses::references(&own, &mut edges);
+    FileEdges {
+        path: entry.path.to_owned(),
+        edges: edges.edges,
+        lookups: own.r.view.into_lookups(),
+        calls: edges.calls,
+    }
+}

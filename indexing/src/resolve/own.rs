@@ -1,0 +1,229 @@
+//! The file that is being resolved: its facts, its symbols' ids, its scopes and local names.
+
+use super::family::Family;
+use super::meaning::{Found, Meaning, Place};
+use super::resolver::Resolver;
+use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, SymbolFact};
+use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+
+/// Bindings that lead to other bindings are followed this far.
+const MAX_BINDINGS: u32 = 12;
+/// Segments of a receiver that are followed: `a.b().c()` and one more.
+const MAX_SEGMENTS: usize = 5;
+
+/// The facts of the file, with what is needed to read its expressions.
+pub(super) struct Own<'a> {
+    pub r: Resolver<'a>,
+    pub facts: &'a FileFacts,
+    /// The symbol of the file.
+    pub file: SymbolId,
+    /// The symbols, in the order of the facts.
+    pub symbols: Vec<SymbolRef<'a>>,
+    qualified: Vec<String>,
+    bindings: FxHashMap<(u32, &'a str), Vec<&'a Binding>>,
+    depth: Cell<u32>,
+}
+
+impl<'a> Own<'a> {
+    pub fn new(r: Resolver<'a>, facts: &'a FileFacts, file: SymbolId, symbols: Vec<SymbolRef<'a>>) -> Self {
+        let mut bindings: FxHashMap<(u32, &str), Vec<&Binding>> = FxHashMap::default();
+        for binding in &facts.bindings {
+            bindings.entry((binding.scope, facts.strings.get(binding.name))).or_default().push(binding);
+        }
+        let qualified = facts.symbols.iter().map(SymbolFact::qualified).collect();
+        Self { r, facts, file, symbols, qualified, bindings, depth: Cell::new(0) }
+    }
+
+    /// The symbol that a scope of the facts stands for; the file's for [`FILE_SCOPE`].
+    pub fn id(&self, scope: u32) -> SymbolId {
+        self.symbols.get(scope as usize).map_or(self.file, |symbol| symbol.id)
+    }
+
+    /// The place of a scope.
+    pub fn place(&self, scope: u32) -> Place<'_> {
+        let container = self.qualified.get(scope as usize).map_or("", String::as_str);
+        Place { path: self.r.path, container }
+    }
+
+    /// A scope and the scopes around it, the file last.
+    pub fn scopes(&self, scope: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = Some(scope);
+        std::iter::from_fn(move || {
+            let current = next?;
+            // Parents stand before their children, so this ends.
+            next = match self.facts.symbols.get(current as usize) {
+                Some(symbol) => Some(symbol.parent.filter(|&parent| parent < current).unwrap_or(FILE_SCOPE)),
+                None => None,
+            };
+            Some(current)
+        })
+    }
+
+    /// The binding of a local name that holds at a byte: the last one before it, or else the first.
+    fn binding(&self, name: &str, scope: u32, at: u32) -> Option<(u32, &'a Binding)> {
+        for scope in self.scopes(scope) {
+            let is_type = self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type());
+            if is_type {
+                continue;
+            }
+            if let Some(all) = self.bindings.get(&(scope, name)) {
+                let last = all.iter().rev().find(|binding| binding.at < at);
+                return last.or_else(|| all.first()).map(|binding| (scope, *binding));
+            }
+        }
+        None
+    }
+
+    /// Whether a name is bound in a function around a scope.
+    pub fn is_local(&self, name: &str, scope: u32) -> bool {
+        self.binding(name, scope, u32::MAX).is_some_and(|(scope, _)| scope != FILE_SCOPE)
+    }
+
+    fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {
+        if self.depth.get() >= MAX_BINDINGS {
+            return Found::bound();
+        }
+        self.depth.set(self.depth.get() + 1);
+        let text = self.facts.strings.get(binding.value);
+        let mut found = match binding.how {
+            BindingKind::Type => self.r.type_of_text(self.place(scope), text),
+            BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
+            BindingKind::Element => elements(&self.as_value(&self.eval(text, scope, binding.at))),
+        };
+        self.depth.set(self.depth.get() - 1);
+        found.bound = true;
+        found
+    }
+
+    /// What a path in the notation of a reference's receiver stands for at a byte of a scope.
+    pub fn eval(&self, path: &str, scope: u32, at: u32) -> Found<'a> {
+        if path.is_empty() || path.contains('?') {
+            return Found::nothing();
+        }
+        let mut segments = path.split('.');
+        if segments.clone().count() > MAX_SEGMENTS && self.r.family != Family::Rust {
+            return Found::bound();
+        }
+        let (first, called) = call(segments.next().unwrap_or(""));
+        let mut found = self.first(first, scope, at);
+        if called {
+            found = self.r.called(&found);
+        }
+        for segment in segments {
+            let (name, called) = call(segment);
+            found = self.r.step(&self.as_value(&found), name);
+            if called {
+                found = self.r.called(&found);
+            }
+        }
+        found
+    }
+
+    /// What a name without receiver stands for in a scope.
+    pub fn first(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
+        if let Some(found) = self.receiver_word(name, scope) {
+            return found;
+        }
+        if let Some((scope, binding)) = self.binding(name, scope, at) {
+            let value = self.bound_value(scope, binding);
+            if scope != FILE_SCOPE || !value.is_empty() {
+                return value;
+            }
+        }
+        (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// `self`, `this`, `super` and their like.
+    fn receiver_word(&self, name: &str, scope: u32) -> Option<Found<'a>> {
+        let family = self.r.family;
+        let instance = match family {
+            Family::Python => matches!(name, "self"),
+            Family::Rust | Family::Ruby => name == "self",
+            Family::Script | Family::Java | Family::CSharp => name == "this",
+            Family::Go => false,
+        };
+        let itself =
+            (family == Family::Python && name == "cls") || (family == Family::Rust && name == "Self");
+        let base = match family {
+            Family::CSharp => name == "base",
+            Family::Go | Family::Rust => false,
+            _ => name == "super",
+        };
+        if !(instance || itself || base) {
+            return match family {
+                Family::Rust => super::lang::path_root(&self.r, self.place(scope), name),
+                _ => None,
+            };
+        }
+        let Some(ty) = self.r.enclosing_type(self.place(scope)) else {
+            return match family {
+                Family::Rust if instance => super::lang::path_root(&self.r, self.place(scope), name),
+                _ => Some(Found::bound()),
+            };
+        };
+        // Rust: a block module is not a value.
+        if family == Family::Rust && ty.kind == SymbolKind::Module {
+            return super::lang::path_root(&self.r, self.place(scope), name);
+        }
+        Some(Found::of(vec![if instance {
+            Meaning::Instance(ty)
+        } else if itself {
+            Meaning::Symbol(ty)
+        } else {
+            Meaning::Super(ty)
+        }]))
+    }
+
+    /// Variables, fields and the like replaced by what they hold.
+    pub fn as_value(&self, found: &Found<'a>) -> Found<'a> {
+        let mut out = Found { bound: found.bound, opaque: found.opaque, ..Found::nothing() };
+        for meaning in &found.meanings {
+            match meaning {
+                Meaning::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
+                    let mut value = self.r.value_of(s);
+                    if value.is_empty() && s.path == self.r.path {
+                        value = self.bound_field(s);
+                    }
+                    out.extend(&value);
+                }
+                // Ruby calls a method by naming it.
+                Meaning::Symbol(s) if self.r.family == Family::Ruby && s.kind.is_callable() => {
+                    out.extend(&self.r.value_of(s));
+                }
+                other => out.push(other.clone()),
+            }
+        }
+        out
+    }
+
+    /// The value of a field of this file by what is assigned to it.
+    fn bound_field(&self, field: &SymbolRef<'a>) -> Found<'a> {
+        let Some(at) = self.symbols.iter().position(|symbol| symbol.id == field.id) else {
+            return Found::nothing();
+        };
+        let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
+        match self.bindings.get(&(scope, field.name)).and_then(|all| all.first()) {
+            Some(binding) => self.bound_value(scope, binding),
+            None => Found::nothing(),
+        }
+    }
+}
+
+/// A segment without the mark of a call, and whether it has one.
+fn call(segment: &str) -> (&str, bool) {
+    segment.strip_suffix("()").map_or((segment, false), |name| (name, true))
+}
+
+fn elements<'a>(found: &Found<'a>) -> Found<'a> {
+    let mut out = Found::bound();
+    for meaning in &found.meanings {
+        match meaning {
+            Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
+            Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
+            _ => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,651 @@
+//! Looking up names, members and types across files, for one file at a time.
+
+use super::family::Family;
+use super::lang;
+use super::meaning::{External, Found, MAX_MEANINGS, Meaning, Module, Place};
+use super::types::heads;
+use super::view::{View, container_is, is_qualified, lies_in, same_folder, split_last};
+use crate::project::{Project, folder_of};
+use kenning_graph::facts::{FILE_SCOPE, Import};
+use kenning_graph::{SymbolKind, SymbolRef, Visibility};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Longest chain of lookups that lead to one another (imports to re-exports to bases to types ...).
+const MAX_DEPTH: u32 = 48;
+
+/// Lookups for one file. Every answer is a function of the project and of what the view has logged.
+pub(super) struct Resolver<'a> {
+    pub view: View<'a>,
+    pub project: &'a Project,
+    pub family: Family,
+    /// The path of the file that is resolved.
+    pub path: &'a str,
+    /// Its declared package.
+    pub package: &'a str,
+    depth: Cell<u32>,
+    names: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
+    exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
+    members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
+}
+
+impl<'a> Resolver<'a> {
+    pub fn new(
+        view: View<'a>,
+        project: &'a Project,
+        family: Family,
+        path: &'a str,
+        package: &'a str,
+    ) -> Self {
+        Self {
+            view,
+            project,
+            family,
+            path,
+            package,
+            depth: Cell::new(0),
+            names: RefCell::default(),
+            exports: RefCell::default(),
+            members: RefCell::default(),
+        }
+    }
+
+    /// Runs a lookup one level deeper; `None` when lookups lead to one another without end.
+    fn deeper<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
+        if self.depth.get() >= MAX_DEPTH {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let result = run();
+        self.depth.set(self.depth.get() - 1);
+        Some(result)
+    }
+
+    /// The package that a file declares.
+    pub fn package_of(&self, path: &str) -> &'a str {
+        if path == self.path { self.package } else { self.view.package_of(path) }
+    }
+
+    /// What a name without receiver stands for at a place: enclosing scopes, imports, the file, wildcard imports,
+    /// the package, the language. Local variables are not seen here.
+    pub fn lookup(&self, place: Place, name: &str) -> Rc<Found<'a>> {
+        let key = (place.path.to_owned(), place.container.to_owned(), name.to_owned());
+        if let Some(known) = self.names.borrow().get(&key) {
+            return known.clone();
+        }
+        // A lookup that leads to itself finds nothing.
+        self.names.borrow_mut().insert(key.clone(), Rc::default());
+        let found = Rc::new(self.deeper(|| self.lookup_fresh(place, name)).unwrap_or_default());
+        self.names.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn lookup_fresh(&self, place: Place, name: &str) -> Found<'a> {
+        let enclosing = self.enclosing(place, name);
+        if !enclosing.is_empty() {
+            return enclosing;
+        }
+        let imported = self.imported(place.path, name);
+        if imported.bound {
+            return imported;
+        }
+        let own = self.named_where(name, |s| s.path == place.path && self.is_top_level(s));
+        if !own.is_empty() {
+            return own;
+        }
+        let implicit = lang::implicit(self, place, name);
+        if !implicit.is_empty() {
+            return implicit;
+        }
+        let wild = self.wildcards(place.path, name);
+        if wild.bound {
+            return wild;
+        }
+        if self.family.builtins().names.contains(name) {
+            return Found::builtin();
+        }
+        enclosing
+    }
+
+    /// Symbols of the containers around a place, innermost first.
+    fn enclosing(&self, place: Place, name: &str) -> Found<'a> {
+        let mut container = place.container;
+        let mut opaque = false;
+        while !container.is_empty() {
+            let (outer, simple) = split_last(container);
+            let owner = self.symbol_at(place.path, outer, simple);
+            let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
+            let all = !is_type || self.family.implicit_receiver();
+            if let (Some(owner), true, true) = (owner, is_type, all) {
+                let found = self.members(&owner, name);
+                if !found.is_empty() {
+                    return (*found).clone();
+                }
+                opaque |= found.opaque;
+            } else if is_type && container == place.container {
+                // In the body of the class itself its names are visible (decorators, defaults, nested types).
+                let found = self.named_where(name, |s| s.path == place.path && s.container == container);
+                if !found.is_empty() {
+                    return found;
+                }
+            } else if is_type {
+                let found = self.named_where(name, |s| {
+                    s.path == place.path && s.container == container && s.kind.is_type()
+                });
+                if !found.is_empty() && self.family != Family::Python {
+                    return found;
+                }
+            } else {
+                let found = self.named_where(name, |s| s.path == place.path && s.container == container);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            container = outer;
+        }
+        Found { opaque, ..Found::nothing() }
+    }
+
+    /// The symbol `container.name` of a file. Of several the types come first.
+    pub fn symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
+        let named = self.view.named(name);
+        let here = || named.iter().filter(|s| s.path == path && s.container == container);
+        here().find(|s| s.kind.is_type()).or_else(|| here().next()).copied()
+    }
+
+    /// The symbols with a name that fit a condition.
+    pub fn named_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
+        let named = self.view.named(name);
+        let mut found: Vec<SymbolRef> = named.iter().filter(|s| fits(s)).copied().collect();
+        if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
+            self.keep_one_part(&mut found);
+        }
+        if found.len() > MAX_MEANINGS {
+            return Found::bound();
+        }
+        Found::of(found.into_iter().map(Meaning::Symbol).collect())
+    }
+
+    /// Of the parts of a type that is written in several places, keeps the one in this file, or else the one
+    /// with the first path: members are looked for in all parts anyway.
+    fn keep_one_part(&self, found: &mut Vec<SymbolRef<'a>>) {
+        found.sort_by(|a, b| {
+            (a.container, a.name, a.path != self.path, a.path).cmp(&(
+                b.container,
+                b.name,
+                b.path != self.path,
+                b.path,
+            ))
+        });
+        found.dedup_by(|next, kept| {
+            kept.kind.is_type()
+                && next.kind.is_type()
+                && kept.container == next.container
+                && (self.family == Family::Ruby || self.package_of(kept.path) == self.package_of(next.path))
+        });
+    }
+
+    /// Whether a symbol stands at the top of its file, or directly in its namespaces.
+    pub fn is_top_level(&self, symbol: &SymbolRef<'a>) -> bool {
+        symbol.container.is_empty() || (self.family == Family::CSharp && self.in_namespace(symbol))
+    }
+
+    /// C#: whether the container of a symbol is its file's namespace.
+    fn in_namespace(&self, symbol: &SymbolRef<'a>) -> bool {
+        let package = self.package_of(symbol.path);
+        package == symbol.container || package.ends_with(&format!(".{}", symbol.container))
+    }
+
+    fn imports_of(&self, path: &str) -> std::sync::Arc<[Import]> {
+        self.view.imports_of(path)
+    }
+
+    /// What the imports of a file bind a name to.
+    fn imported(&self, path: &str, name: &str) -> Found<'a> {
+        let imports = self.imports_of(path);
+        let mut found = Found::nothing();
+        for import in imports.iter().filter(|import| lang::binds(self, import, name)) {
+            found.bound = true;
+            found.extend(&self.import_meaning(path, import, name));
+        }
+        prefer_workspace(&mut found);
+        found
+    }
+
+    /// What one import binds its name to.
+    pub fn import_meaning(&self, path: &str, import: &Import, bound_name: &str) -> Found<'a> {
+        let run = || match lang::import_target(self, path, import, bound_name) {
+            Target::Modules(modules)
+                if import.name.is_empty()
+                    || import.path.is_empty()
+                    || (import.name == "*" && !import.alias.is_empty()) =>
+            {
+                Found::of(modules.into_iter().map(Meaning::Module).collect())
+            }
+            Target::Modules(modules) => {
+                let mut found = Found::bound();
+                for module in &modules {
+                    found.extend(&self.export(module, &import.name, bound_name));
+                }
+                found
+            }
+            Target::Types(types) if import.name.is_empty() || import.path.is_empty() => Found::of(types),
+            Target::Types(types) => {
+                let mut found = self.step(&Found::of(types), &import.name);
+                found.bound = true;
+                found
+            }
+            Target::External(package) => {
+                Found::of(vec![Meaning::External(Rc::new(External::new(&package, &import.name)))])
+            }
+            Target::Unknown => Found::bound(),
+        };
+        self.deeper(run).unwrap_or_else(Found::bound)
+    }
+
+    /// What wildcard imports of a file make of a name.
+    fn wildcards(&self, path: &str, name: &str) -> Found<'a> {
+        let imports = self.imports_of(path);
+        let mut found = Found::nothing();
+        for import in imports.iter().filter(|import| lang::is_wildcard(self.family, import)) {
+            found.extend(&self.wildcard(path, import, name));
+        }
+        found
+    }
+
+    /// What one wildcard import makes of a name.
+    fn wildcard(&self, path: &str, import: &Import, name: &str) -> Found<'a> {
+        let run = || {
+            let mut found = Found::nothing();
+            match lang::import_target(self, path, import, name) {
+                Target::Modules(modules) => {
+                    for module in &modules {
+                        found.extend(&self.export(module, name, name));
+                    }
+                }
+                Target::Types(types) => found.extend(&self.step(&Found::of(types), name)),
+                Target::External(_) | Target::Unknown => {}
+            }
+            // That an import is not found says nothing of the name.
+            found.bound = !found.meanings.is_empty();
+            found
+        };
+        self.deeper(run).unwrap_or_default()
+    }
+
+    /// What a module offers under a name: its own symbols, what it re-exports, its submodules.
+    pub fn export(&self, module: &Module, name: &str, local: &str) -> Rc<Found<'a>> {
+        let key = (module.clone(), name.to_owned());
+        if let Some(known) = self.exports.borrow().get(&key) {
+            return known.clone();
+        }
+        self.exports.borrow_mut().insert(key.clone(), Rc::default());
+        let found = Rc::new(self.deeper(|| self.export_fresh(module, name, local)).unwrap_or_default());
+        self.exports.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn export_fresh(&self, module: &Module, name: &str, local: &str) -> Found<'a> {
+        let own = match module {
+            Module::File { path, container } => {
+                self.named_where(name, |s| s.path == *path && s.container == *container)
+            }
+            Module::Folder(folder) => {
+                let own_package = folder_of(self.path) == folder;
+                self.named_where(name, |s| {
+                    folder_of(s.path) == folder
+                        && s.container.is_empty()
+                        && self.family == Family::Go
+                        && (own_package || !s.path.ends_with("_test.go"))
+                })
+            }
+            Module::Package(package) => {
+                let files = self.view.files_of_package(package);
+                self.named_where(name, |s| {
+                    s.file.is_some_and(|file| files.contains(&file)) && self.is_top_level(s)
+                })
+            }
+        };
+        if own.bound {
+            return own;
+        }
+        if let Module::File { path, container } = module {
+            let passed = self.reexported(path, container, name);
+            if !passed.is_empty() {
+                return passed;
+            }
+        }
+        let special = lang::special_export(self, module, name, local);
+        if !special.is_empty() {
+            return special;
+        }
+        Found::of(lang::submodules(self, module, name).into_iter().map(Meaning::Module).collect())
+    }
+
+    /// What a file passes on under a name: its own imports that others may see.
+    fn reexported(&self, path: &str, container: &str, name: &str) -> Found<'a> {
+        let imports = self.imports_of(path);
+        let mut found = Found::nothing();
+        let passes = |import: &&Import| {
+            lang::passes_on(self.family, import) && (container.is_empty() || import.scope != FILE_SCOPE)
+        };
+        for import in imports.iter().filter(passes).filter(|import| lang::binds(self, import, name)) {
+            found.extend(&self.import_meaning(path, import, name));
+        }
+        if found.is_empty() {
+            for import in
+                imports.iter().filter(passes).filter(|import| lang::is_wildcard(self.family, import))
+            {
+                found.extend(&self.wildcard(path, import, name));
+            }
+        }
+        prefer_workspace(&mut found);
+        found
+    }
+
+    /// The members of a type with this name, its own or, where it has none, those of its bases.
+    pub fn members(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Found<'a>> {
+        let key = (ty.id.0, name.to_owned());
+        if let Some(known) = self.members.borrow().get(&key) {
+            return known.clone();
+        }
+        self.members.borrow_mut().insert(key.clone(), Rc::default());
+        let found = self.deeper(|| {
+            let own = self.own_members(ty, name);
+            if own.is_empty() { self.inherited(ty, name) } else { own }
+        });
+        let found = Rc::new(found.unwrap_or_default());
+        self.members.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// The members that are declared for the type itself, in any of its files.
+    pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        self.named_where(name, |s| self.belongs(s, ty))
+    }
+
+    /// Whether a symbol is a member of a type.
+    pub fn belongs(&self, member: &SymbolRef<'a>, ty: &SymbolRef<'a>) -> bool {
+        if !container_is(member, ty) {
+            return false;
+        }
+        if member.path == ty.path {
+            return true;
+        }
+        match self.family {
+            Family::Go => same_folder(member.path, ty.path),
+            Family::Rust => lang::rust::same_crate(self.project, member.path, ty.path) && self.sole_type(ty),
+            Family::CSharp => self.package_of(member.path) == self.package_of(ty.path),
+            Family::Ruby => ty.kind.is_type(),
+            Family::Python | Family::Script | Family::Java => false,
+        }
+    }
+
+    /// Rust: whether a type is the only one of its name in its crate, so that `impl` blocks elsewhere mean it.
+    fn sole_type(&self, ty: &SymbolRef<'a>) -> bool {
+        let named = self.view.named(ty.name);
+        !named.iter().any(|s| {
+            s.id != ty.id && s.kind.is_type() && lang::rust::same_crate(self.project, s.path, ty.path)
+        })
+    }
+
+    /// Members of the bases of a type.
+    pub fn inherited(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let mut found = Found::nothing();
+        for base in self.bases(ty).meanings {
+            match base {
+                Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
+                    found.extend(&self.members(&base, name));
+                }
+                Meaning::External(_) | Meaning::Builtin => found.opaque = true,
+                _ => {}
+            }
+        }
+        if found.meanings.len() > MAX_MEANINGS { Found::bound() } else { found }
+    }
+
+    /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
+    pub fn bases(&self, ty: &SymbolRef<'a>) -> Found<'a> {
+        let mut found = Found::nothing();
+        let is_part = |s: &&SymbolRef| match self.family {
+            _ if s.id == ty.id => true,
+            Family::Ruby => s.kind.is_type() && s.container == ty.container,
+            Family::CSharp => {
+                s.kind.is_type()
+                    && s.container == ty.container
+                    && self.package_of(s.path) == self.package_of(ty.path)
+            }
+            _ => false,
+        };
+        let named = self.view.named(ty.name);
+        for part in named.iter().filter(is_part) {
+            for (_, base) in part.bases() {
+                found.extend(&self.base(part, base));
+            }
+            if part.kind == SymbolKind::TypeAlias && !part.ty.is_empty() {
+                let place = Place { path: part.path, container: part.container };
+                found.extend(&self.type_of_text(place, part.ty));
+            }
+        }
+        found
+    }
+
+    /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.
+    pub fn base(&self, ty: &SymbolRef<'a>, base: &str) -> Found<'a> {
+        let place = Place { path: ty.path, container: ty.container };
+        let found = self.type_path(place, base);
+        let mut types = Found::nothing();
+        for meaning in found.meanings {
+            match meaning {
+                Meaning::Symbol(s) if s.id == ty.id => {}
+                Meaning::Symbol(s) if s.kind.is_type() => types.push(Meaning::Symbol(s)),
+                Meaning::External(_) | Meaning::Builtin => types.push(meaning),
+                _ => {}
+            }
+        }
+        if types.is_empty() {
+            types.push(Meaning::Builtin);
+        }
+        types
+    }
+
+    /// The values of a type expression that stands at a place.
+    pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
+        let mut found = Found::nothing();
+        for head in heads(text, self.family) {
+            for meaning in self.type_path(place, &head.path).meanings {
+                match meaning {
+                    Meaning::Symbol(s) if s.kind.is_type() && head.collection => {
+                        found.push(Meaning::Collection(s));
+                    }
+                    Meaning::Symbol(s) if s.kind.is_type() => found.push(Meaning::Instance(s)),
+                    Meaning::External(_) | Meaning::Builtin => found.push(meaning),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// What a dotted path of names stands for, read as a type.
+    pub fn type_path(&self, place: Place, path: &str) -> Found<'a> {
+        let mut segments = path.split('.');
+        let first = segments.next().unwrap_or("");
+        if first == "Self" && self.family == Family::Rust {
+            return self
+                .enclosing_type(place)
+                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Symbol(ty)]));
+        }
+        let mut found =
+            lang::path_root(self, place, first).unwrap_or_else(|| (*self.lookup(place, first)).clone());
+        for segment in segments {
+            found = self.step(&found, segment);
+        }
+        if found.is_empty() && !found.bound {
+            found = lang::type_fallback(self, place, path);
+        }
+        found
+    }
+
+    /// The type in which a place lies: the innermost container that is a type.
+    pub fn enclosing_type(&self, place: Place) -> Option<SymbolRef<'a>> {
+        let mut container = place.container;
+        while !container.is_empty() {
+            let (outer, simple) = split_last(container);
+            let here = self.symbol_at(place.path, outer, simple);
+            if let Some(symbol) = here.filter(|s| s.kind.is_type()) {
+                return Some(symbol);
+            }
+            if here.is_none() && self.family.open_types() {
+                let of_file = Place { path: place.path, container: outer };
+                let found = self.lookup(of_file, simple);
+                let ty = found.meanings.iter().find_map(|m| match m {
+                    Meaning::Symbol(s) if s.kind.is_type() => Some(*s),
+                    _ => None,
+                });
+                if ty.is_some() {
+                    return ty;
+                }
+            }
+            container = outer;
+        }
+        None
+    }
+
+    /// What `name` is of each of these meanings.
+    pub fn step(&self, found: &Found<'a>, name: &str) -> Found<'a> {
+        let mut out = Found { bound: found.bound, ..Found::nothing() };
+        for meaning in found.meanings.iter().take(MAX_MEANINGS) {
+            match meaning {
+                Meaning::Module(module) => out.extend(&self.export(module, name, name)),
+                Meaning::Symbol(s) if s.kind.is_type() => {
+                    let members = self.members(s, name);
+                    let empty = members.is_empty();
+                    out.extend(&members);
+                    if empty {
+                        out.extend(&lang::static_member(self, s, name));
+                    }
+                }
+                Meaning::Symbol(s) => {
+                    // A function's or variable's member is that of its value; of a function as such, nothing.
+                    if !s.kind.is_callable() || s.kind == SymbolKind::Method {
+                        out.extend(&self.step(&self.value_of(s), name));
+                    }
+                }
+                Meaning::Instance(s) => {
+                    let members = self.members(s, name);
+                    if members.is_empty() && self.family.builtins().passthrough.contains(name) {
+                        out.push(meaning.clone());
+                    } else {
+                        out.extend(&members);
+                    }
+                }
+                Meaning::Collection(s) => {
+                    if self.family.builtins().passthrough.contains(name) {
+                        out.push(Meaning::Collection(*s));
+                    } else {
+                        out.push(Meaning::Builtin);
+                    }
+                }
+                Meaning::Super(s) => out.extend(&self.inherited(s, name)),
+                Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
+                Meaning::Builtin => out.push(Meaning::Builtin),
+            }
+        }
+        out
+    }
+
+    /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
+    pub fn value_of(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
+        let place = Place { path: symbol.path, container: symbol.container };
+        let run = || match symbol.kind {
+            SymbolKind::Constructor | SymbolKind::EnumMember => self
+                .enclosing_type(place)
+                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
+            _ if symbol.ty.is_empty() => Found::nothing(),
+            _ if matches!(symbol.ty, "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
+                .enclosing_type(place)
+                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
+            _ => self.type_of_text(place, symbol.ty),
+        };
+        self.deeper(run).unwrap_or_default()
+    }
+
+    /// What a call of each of these meanings gives.
+    pub fn called(&self, found: &Found<'a>) -> Found<'a> {
+        let mut out = Found { bound: found.bound, ..Found::nothing() };
+        for meaning in &found.meanings {
+            match meaning {
+                Meaning::Symbol(s) if s.kind.is_type() => out.push(Meaning::Instance(*s)),
+                Meaning::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of(s)),
+                Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
+                    out.push(Meaning::Instance(*s));
+                }
+                Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
+                    out.push(meaning.clone())
+                }
+                Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
+                Meaning::Symbol(_) | Meaning::Module(_) => {}
+            }
+        }
+        out
+    }
+
+    /// Whether a symbol of another file can be meant from here, as far as its visibility says.
+    pub fn visible(&self, symbol: &SymbolRef<'a>) -> bool {
+        symbol.path == self.path
+            || match symbol.visibility {
+                Visibility::Public | Visibility::Protected => true,
+                Visibility::Internal => match self.family {
+                    Family::Go | Family::Java => same_folder(symbol.path, self.path),
+                    Family::Rust => lang::rust::same_crate(self.project, symbol.path, self.path),
+                    _ => true,
+                },
+                Visibility::Private => match self.family {
+                    Family::Go => same_folder(symbol.path, self.path),
+                    Family::Rust => lies_in(self.path, folder_of(symbol.path)),
+                    Family::Python | Family::Ruby => true,
+                    _ => false,
+                },
+            }
+    }
+
+    /// The types that a qualified container names for a member of this file: used for members that stand
+    /// outside their type.
+    pub fn type_of_container(&self, container: &str) -> Vec<SymbolRef<'a>> {
+        let (outer, simple) = split_last(container);
+        if let Some(ty) = self.symbol_at(self.path, outer, simple).filter(|s| s.kind.is_type()) {
+            return vec![ty];
+        }
+        let found = self.type_path(Place { path: self.path, container: outer }, simple);
+        let types = found.meanings.iter().filter_map(|meaning| match meaning {
+            Meaning::Symbol(s) if s.kind.is_type() && is_qualified(container, s.container, s.name) => {
+                Some(*s)
+            }
+            Meaning::Symbol(s) if s.kind.is_type() && s.name == simple => Some(*s),
+            _ => None,
+        });
+        types.collect()
+    }
+}
+
+/// Where an import leads.
+pub(super) enum Target<'a> {
+    /// To modules of the workspace.
+    Modules(Vec<Module>),
+    /// To types, whose members are imported.
+    Types(Vec<Meaning<'a>>),
+    /// Out of the workspace, to this package.
+    External(String),
+    /// To a place in the workspace that does not exist.
+    Unknown,
+}
+
+/// Where a name is bound twice (a fallback for a missing package), what lies in the workspace is meant.
+fn prefer_workspace(found: &mut Found) {
+    let outside = |meaning: &Meaning| matches!(meaning, Meaning::External(_) | Meaning::Builtin);
+    if found.meanings.iter().any(|meaning| !outside(meaning)) {
+        found.meanings.retain(|meaning| !outside(meaning));
+    }
+}

@@ -1,0 +1,202 @@
+//! Type expressions as text: the names in them that a value's members come from.
+
+use super::family::{Builtins, Family};
+
+/// A named type in a type expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Dotted path of the name.
+    pub path: String,
+    /// The value is a collection of such values.
+    pub collection: bool,
+}
+
+/// Nesting of type arguments that is looked into.
+const MAX_DEPTH: u32 = 6;
+/// Alternatives of a union that are looked at.
+const MAX_HEADS: usize = 4;
+
+/// The named types of a type expression: wrappers such as references, pointers, `Option` and `Promise` stand for
+/// what they hold, unions for each of their parts, slices and lists are collections of their elements.
+pub(super) fn heads(text: &str, family: Family) -> Vec<Head> {
+    let mut out = Vec::new();
+    collect(text, family.builtins(), false, 0, &mut out);
+    out.truncate(MAX_HEADS);
+    out
+}
+
+fn collect(text: &str, builtins: &Builtins, collection: bool, depth: u32, out: &mut Vec<Head>) {
+    if depth > MAX_DEPTH || text.len() > 600 {
+        return;
+    }
+    let text = stripped(text);
+    if text.is_empty() {
+        return;
+    }
+    for (open, close) in [("[]", ""), ("[", "]")] {
+        if let Some(inner) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
+            // `[T]`, `[T; n]` and `[]T`.
+            let inner = inner.split(';').next().unwrap_or("");
+            return collect(inner, builtins, true, depth + 1, out);
+        }
+    }
+    if let Some(inner) = text.strip_suffix("[]") {
+        return collect(inner, builtins, true, depth + 1, out);
+    }
+    if let Some(rest) = text.strip_prefix("map[") {
+        // Go: the elements of a map are its values.
+        let value = rest.split_once(']').map_or("", |(_, value)| value);
+        return collect(value, builtins, true, depth + 1, out);
+    }
+    let parts = split_top(text, '|');
+    if parts.len() > 1 {
+        for part in parts {
+            collect(part, builtins, collection, depth + 1, out);
+        }
+        return;
+    }
+    let (head, arguments) = split_arguments(text);
+    let head = head.trim().replace("::", ".");
+    let simple = head.rsplit('.').next().unwrap_or("");
+    if !arguments.is_empty() {
+        let arguments = split_top(arguments, ',');
+        if builtins.transparent.contains(simple) {
+            return collect(arguments[0], builtins, collection, depth + 1, out);
+        }
+        if builtins.collections.contains(simple) {
+            return collect(arguments[arguments.len() - 1], builtins, true, depth + 1, out);
+        }
+    }
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
+    if !head.is_empty()
+        && head.chars().all(is_path)
+        && !matches!(simple, "None" | "null" | "undefined" | "nil")
+    {
+        out.push(Head { path: head, collection });
+    }
+}
+
+/// Without quotes, pointers, references, lifetimes and the words that stand before a type.
+fn stripped(text: &str) -> &str {
+    let mut text = text.trim();
+    loop {
+        let before = text;
+        text = text.trim_start_matches(['*', '&', '"', '\'', '~', ':']).trim();
+        text = text.trim_end_matches(['?', '!', '"', '\'', '*']).trim();
+        for word in
+            ["mut ", "dyn ", "impl ", "const ", "readonly ", "ref ", "out ", "in ", "final ", "async ", "->"]
+        {
+            text = text.strip_prefix(word).unwrap_or(text).trim();
+        }
+        // A lifetime: its quote is gone already.
+        if before.starts_with("&'") || before.starts_with('\'') {
+            if let Some((lifetime, rest)) = text.split_once(' ')
+                && lifetime.chars().all(|c| c.is_lowercase() || c == '_')
+            {
+                text = rest.trim();
+            }
+        }
+        if text.starts_with('(') && text.ends_with(')') && closes_at_end(text) {
+            text = text[1..text.len() - 1].trim();
+            // A tuple has no members of its own; Go's first result stands for all of them.
+            text = split_top(text, ',').first().copied().unwrap_or("").trim();
+        }
+        if text == before {
+            return text;
+        }
+    }
+}
+
+fn closes_at_end(text: &str) -> bool {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == text.len();
+        }
+    }
+    false
+}
+
+/// `Name<A, B>` or `Name[A, B]` as the name and what stands between the brackets.
+fn split_arguments(text: &str) -> (&str, &str) {
+    let Some(at) = text.find(['<', '[']) else {
+        // `Trait + Send` and `where` clauses: the first name counts.
+        return (text.split([' ', '+']).next().unwrap_or(""), "");
+    };
+    let close = if text.as_bytes()[at] == b'<' { '>' } else { ']' };
+    let end = text.rfind(close).filter(|&end| end > at).unwrap_or(text.len());
+    (&text[..at], text.get(at + 1..end).unwrap_or(""))
+}
+
+/// Splits at a separator outside all brackets.
+fn split_top(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
+    let mut previous = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if previous == '-' || previous == '=' => {}
+            ')' | ']' | '}' | '>' => depth -= 1,
+            c if c == separator && depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+        previous = c;
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, family: Family) -> String {
+        let heads = heads(text, family);
+        let one = |h: &Head| format!("{}{}", h.path, if h.collection { "*" } else { "" });
+        heads.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn wrappers_stand_for_what_they_hold() {
+        let cases = [
+            ("*http.Server", Family::Go, "http.Server"),
+            ("[]*Route", Family::Go, "Route*"),
+            ("(Handler, error)", Family::Go, "Handler"),
+            ("map[string]*Route", Family::Go, "Route*"),
+            ("Optional[Foo]", Family::Python, "Foo"),
+            ("\"Flask | None\"", Family::Python, "Flask"),
+            ("t.Union[A, b.B]", Family::Python, "t.Union"),
+            ("list[Blueprint]", Family::Python, "Blueprint*"),
+            ("dict[str, Rule]", Family::Python, "Rule*"),
+            ("Promise<Array<User>>", Family::Script, "User*"),
+            ("Foo[] | undefined", Family::Script, "Foo*"),
+            ("&'a mut Vec<Box<dyn Matcher + Send>>", Family::Rust, "Matcher*"),
+            ("Option<Arc<crate::walk::Walk>>", Family::Rust, "crate.walk.Walk"),
+            ("Result<Self, Error>", Family::Rust, "Self"),
+            ("impl Iterator<Item = u8>", Family::Rust, "Iterator"),
+            ("Task<List<Route>>", Family::CSharp, "Route*"),
+            ("Foo?", Family::CSharp, "Foo"),
+            ("() => void", Family::Script, ""),
+            ("", Family::Go, ""),
+        ];
+        for (text, family, expected) in cases {
+            assert_eq!(shown(text, family), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader() {
+        for text in ["<", "[", "((", "|", "&'", "a<b", "]", "é<ü>", ">", "'", "[;", "a[b]c<"] {
+            heads(text, Family::Rust);
+            heads(text, Family::Python);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! References to edges: calls, constructions, types, fields, decorators, throws, values, environment, processes.
+
+use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::family::Family;
+use super::meaning::{External, Found, Meaning, constructor_name};
+use super::own::Own;
+use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+
+/// Makes the edges of all references of the file.
+pub(super) fn references(own: &Own, edges: &mut Edges) {
+    let in_test_file = own.r.family.is_test_path(own.r.path);
+    for reference in &own.facts.references {
+        let site = Site {
+            own,
+            reference,
+            name: own.facts.strings.get(reference.name),
+            receiver: own.facts.strings.get(reference.receiver),
+            in_test_file,
+        };
+        match reference.role {
+            Role::Call | Role::Construct => site.call(edges),
+            Role::Type => site.ty(edges),
+            // Made from the base lists of the symbols.
+            Role::Base => {}
+            Role::Field => site.field(edges),
+            Role::Decorator => site.decorator(edges),
+            Role::Throw => site.throw(edges),
+            Role::Value => site.value(edges),
+            Role::Env => site.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
+            Role::Process => site.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
+        }
+    }
+}
+
+/// One use of a name.
+struct Site<'s, 'a> {
+    own: &'s Own<'a>,
+    reference: &'s Reference,
+    name: &'s str,
+    receiver: &'s str,
+    in_test_file: bool,
+}
+
+/// Where a call leads.
+enum Callee<'a> {
+    Symbols(Vec<SymbolRef<'a>>, Strength),
+    External(Option<External>),
+    Unknown,
+}
+
+impl<'a> Site<'_, 'a> {
+    fn line(&self) -> u32 {
+        self.reference.at.line
+    }
+
+    fn call(&self, edges: &mut Edges) {
+        let scope = self.reference.scope;
+        let source = self.own.id(scope);
+        match self.callee() {
+            Callee::Symbols(targets, strength) => {
+                let strength = strength.shared(targets.len());
+                if targets.len() > 1 {
+                    edges.calls.ambiguous += 1;
+                } else {
+                    edges.calls.resolved += 1;
+                }
+                let test = self.test_scope();
+                for target in targets {
+                    edges.symbol(source, target.id, EdgeKind::Calls, strength, Some(self.line()));
+                    if let Some(test) = test
+                        && !self.is_test_code(&target)
+                    {
+                        edges.symbol(
+                            self.own.id(test),
+                            target.id,
+                            EdgeKind::Tests,
+                            strength,
+                            Some(self.line()),
+                        );
+                    }
+                }
+            }
+            Callee::External(external) => {
+                edges.calls.external += 1;
+                if let Some(external) = external {
+                    self.phantom(&external, EdgeKind::Calls, edges);
+                }
+            }
+            Callee::Unknown => edges.calls.unresolved += 1,
+        }
+    }
+
+    fn callee(&self) -> Callee<'a> {
+        let found = self.meaning();
+        let mut targets: Vec<SymbolRef<'a>> = Vec::new();
+        let (mut external, mut outside) = (None, found.opaque);
+        for meaning in &found.meanings {
+            match meaning {
+                Meaning::Symbol(s) => self.add_targets(s, &mut targets),
+                Meaning::Super(s) => self.add_base_constructors(s, &mut targets, &mut outside),
+                Meaning::Instance(s) if self.own.r.family == Family::Python => {
+                    let called = self.own.r.members(s, "__call__");
+                    targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
+                }
+                Meaning::External(e) => external = Some((**e).clone()),
+                Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                Meaning::Instance(_) | Meaning::Module(_) => {}
+            }
+        }
+        self.keep_fitting(&mut targets);
+        match targets.len() {
+            1..=MAX_CANDIDATES => return Callee::Symbols(targets, Strength::RESOLVED),
+            0 => {}
+            _ => return Callee::Unknown,
+        }
+        if external.is_some() || outside {
+            return Callee::External(external);
+        }
+        if found.bound {
+            return Callee::Unknown;
+        }
+        self.by_name()
+    }
+
+    /// What the used name stands for.
+    fn meaning(&self) -> Found<'a> {
+        let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
+        if self.receiver.is_empty() {
+            let found = own.first(self.name, scope, at);
+            if found.is_empty() && !found.bound && self.reference.role != Role::Call {
+                return own.r.type_path(own.place(scope), self.name);
+            }
+            return found;
+        }
+        let receiver = own.as_value(&own.eval(self.receiver, scope, at));
+        if receiver.is_empty() {
+            // A type that only its name leads to (global usings, autoloaded constants).
+            if !self.receiver.contains(['(', '?']) && !receiver.bound && !own.is_local(self.receiver, scope) {
+                let path = own.r.type_path(own.place(scope), self.receiver);
+                return own.r.step(&path, self.name);
+            }
+            return Found::nothing();
+        }
+        let mut found = own.r.step(&receiver, self.name);
+        // The receiver is known: what it does not have is not to be looked for by name.
+        found.bound = true;
+        found
+    }
+
+    /// The symbols that a call of a symbol reaches: of a type its constructors, or the type where it has none.
+    fn add_targets(&self, symbol: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+        if !symbol.kind.is_type() {
+            return push_new(targets, *symbol);
+        }
+        let constructors = self.constructors(symbol);
+        if constructors.is_empty() {
+            push_new(targets, *symbol);
+        }
+        for constructor in constructors {
+            push_new(targets, constructor);
+        }
+    }
+
+    fn constructors(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
+        let found = self.own.r.own_members(ty, name);
+        let mut all: Vec<SymbolRef<'a>> =
+            symbols(&found).filter(|s| s.kind == SymbolKind::Constructor).collect();
+        self.keep_fitting(&mut all);
+        all
+    }
+
+    fn add_base_constructors(
+        &self,
+        ty: &SymbolRef<'a>,
+        targets: &mut Vec<SymbolRef<'a>>,
+        outside: &mut bool,
+    ) {
+        for base in &self.own.r.bases(ty).meanings {
+            match base {
+                Meaning::Symbol(base) => self.add_targets(base, targets),
+                _ => *outside = true,
+            }
+        }
+    }
+
+    /// Of several callables keeps those that take the call's number of arguments, if there are any.
+    fn keep_fitting(&self, targets: &mut Vec<SymbolRef<'a>>) {
+        if targets.len() < 2 {
+            return;
+        }
+        // A name that is both a callable and something else is called.
+        if targets.iter().any(|s| s.kind.is_callable()) {
+            targets.retain(|s| s.kind.is_callable() || s.kind.is_type());
+        }
+        let fits = |s: &SymbolRef| self.takes_arguments(s);
+        let exact = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
+        if targets.iter().any(exact) {
+            targets.retain(exact);
+        } else if targets.iter().any(fits) {
+            targets.retain(fits);
+        }
+    }
+
+    fn takes_arguments(&self, symbol: &SymbolRef) -> bool {
+        let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
+        let variadic = ["...", "*", "params "].iter().any(|mark| symbol.params.contains(mark))
+            || symbol.signature.contains("...");
+        if count == 255 || (variadic && self.own.r.family != Family::Rust) {
+            return true;
+        }
+        if self.own.r.family.exact_arity() { count == arity } else { count <= arity }
+    }
+
+    /// Candidates by the name alone.
+    fn by_name(&self) -> Callee<'a> {
+        let r = &self.own.r;
+        let common = r.family.builtins().methods.contains(self.name);
+        if self.receiver.is_empty() && !self.unqualified_by_name() {
+            return Callee::Unknown;
+        }
+        let named = r.view.named(self.name);
+        let mut candidates: Vec<SymbolRef<'a>> = named
+            .iter()
+            .filter(|s| {
+                let fitting = if self.receiver.is_empty() {
+                    s.kind.is_callable() || s.kind.is_type()
+                } else {
+                    matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
+                };
+                fitting
+                    && r.visible(s)
+                    && self.takes_arguments(s)
+                    && (self.in_test_file || !r.family.is_test_path(s.path))
+            })
+            .copied()
+            .collect();
+        if candidates.is_empty() {
+            return if common { Callee::External(None) } else { Callee::Unknown };
+        }
+        if candidates.len() > MAX_CANDIDATES {
+            return Callee::Unknown;
+        }
+        self.keep_fitting(&mut candidates);
+        let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
+        Callee::Symbols(candidates, strength)
+    }
+
+    /// Whether a call without receiver that no scope explains can reach a symbol elsewhere in the workspace.
+    fn unqualified_by_name(&self) -> bool {
+        let facts = self.own.facts;
+        match self.own.r.family {
+            // The scoping rules are complete: what they do not find is a local or comes from outside.
+            Family::Go | Family::Java => false,
+            Family::Python => facts.imports.iter().any(|import| import.name == "*"),
+            // Scripts without imports share one global scope.
+            Family::Script => facts.imports.is_empty() && !self.own.is_local(self.name, self.reference.scope),
+            // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
+            Family::Rust => !self.own.is_local(self.name, self.reference.scope),
+            Family::CSharp | Family::Ruby => true,
+        }
+    }
+
+    fn ty(&self, edges: &mut Edges) {
+        let (own, scope) = (self.own, self.reference.scope);
+        let found = own.r.type_path(own.place(scope), &self.path());
+        let in_signature = own
+            .facts
+            .symbols
+            .get(scope as usize)
+            .is_some_and(|symbol| symbol.kind.is_callable() && has_word(&symbol.signature, self.name));
+        let kind = if in_signature { EdgeKind::TypeHintOf } else { EdgeKind::References };
+        self.mention(&found, kind, edges, |s| s.kind.is_type());
+    }
+
+    fn field(&self, edges: &mut Edges) {
+        let own = self.own;
+        let receiver = own.as_value(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
+        if receiver.is_empty() {
+            return;
+        }
+        let found = own.r.step(&receiver, self.name);
+        let source = own.id(self.reference.scope);
+        let targets: Vec<SymbolRef> = symbols(&found).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        let strength = Strength::RESOLVED.shared(targets.len());
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.symbol(source, target.id, kind, strength, Some(self.line()));
+        }
+    }
+
+    fn value(&self, edges: &mut Edges) {
+        let found = self.meaning();
+        self.mention(&found, EdgeKind::References, edges, |_| true);
+    }
+
+    fn throw(&self, edges: &mut Edges) {
+        let mut found = self.meaning();
+        if found.is_empty() {
+            found = self.own.r.type_path(self.own.place(self.reference.scope), &self.path());
+        }
+        // `throw makeError()` throws what the function gives.
+        let found =
+            if symbols(&found).any(|s| s.kind.is_callable()) { self.own.r.called(&found) } else { found };
+        let mut types = Found::nothing();
+        for meaning in &found.meanings {
+            match meaning {
+                Meaning::Instance(s) => types.push(Meaning::Symbol(*s)),
+                Meaning::Symbol(s) if !s.kind.is_type() => {
+                    types.extend(&self.own.as_value(&Found::of(vec![meaning.clone()])));
+                }
+                _ => types.push(meaning.clone()),
+            }
+        }
+        self.mention(&types, EdgeKind::Throws, edges, |s| s.kind.is_type());
+    }
+
+    /// Adds an edge of this kind to what is meant, if it fits.
+    fn mention(
+        &self,
+        found: &Found<'a>,
+        kind: EdgeKind,
+        edges: &mut Edges,
+        fits: impl Fn(&SymbolRef<'a>) -> bool,
+    ) {
+        let source = self.own.id(self.reference.scope);
+        let targets: Vec<SymbolRef> = symbols(found).filter(|s| fits(s)).collect();
+        if targets.len() <= MAX_CANDIDATES {
+            let strength = Strength::RESOLVED.shared(targets.len());
+            for target in &targets {
+                edges.symbol(source, target.id, kind, strength, Some(self.line()));
+            }
+        }
+        if targets.is_empty() {
+            for meaning in &found.meanings {
+                if let Meaning::External(external) = meaning {
+                    self.phantom(external, kind, edges);
+                }
+            }
+        }
+    }
+
+    fn decorator(&self, edges: &mut Edges) {
+        let own = self.own;
+        let decorated = own.id(self.reference.scope);
+        if self.reference.scope == FILE_SCOPE {
+            return;
+        }
+        let mut found = self.meaning();
+        if found.is_empty() {
+            found = own.r.type_path(own.place(self.reference.scope), &self.path());
+        }
+        if found.is_empty() && own.r.family == Family::CSharp {
+            let long = format!("{}Attribute", self.path());
+            found = own.r.type_path(own.place(self.reference.scope), &long);
+        }
+        let targets: Vec<SymbolRef> = symbols(&found).collect();
+        if targets.len() <= MAX_CANDIDATES {
+            let strength = Strength::RESOLVED.shared(targets.len());
+            for target in &targets {
+                edges.symbol(target.id, decorated, EdgeKind::Decorates, strength, Some(self.line()));
+            }
+        }
+        if targets.is_empty() {
+            for meaning in &found.meanings {
+                if let Meaning::External(external) = meaning {
+                    // An edge starts in the workspace: what is decorated refers to the decorator outside.
+                    self.phantom(external, EdgeKind::References, edges);
+                }
+            }
+        }
+    }
+
+    fn outside(&self, kind: SymbolKind, edge: EdgeKind, edges: &mut Edges) {
+        edges.phantom(self.own.id(self.reference.scope), (kind, "", self.name), edge, self.line());
+    }
+
+    fn phantom(&self, external: &External, kind: EdgeKind, edges: &mut Edges) {
+        let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
+        edges.phantom(self.own.id(self.reference.scope), target, kind, self.line());
+    }
+
+    /// Receiver and name as one path.
+    fn path(&self) -> String {
+        if self.receiver.is_empty() {
+            self.name.to_owned()
+        } else {
+            format!("{}.{}", self.receiver, self.name)
+        }
+    }
+
+    /// The test in which the use stands: the innermost scope marked as one, or the function in a test file.
+    fn test_scope(&self) -> Option<u32> {
+        let facts = self.own.facts;
+        let mut scopes = self.own.scopes(self.reference.scope);
+        let marked = scopes.find(|&scope| facts.symbols.get(scope as usize).is_some_and(|s| s.is_test));
+        marked.or_else(|| {
+            let scope = self.reference.scope;
+            let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
+            (self.in_test_file && callable).then_some(scope)
+        })
+    }
+
+    fn is_test_code(&self, symbol: &SymbolRef) -> bool {
+        symbol.is_test || self.own.r.family.is_test_path(symbol.path)
+    }
+}
+
+/// The symbols among the meanings.
+fn symbols<'f, 'a>(found: &'f Found<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
+    found.meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    })
+}
+
+fn push_new<'a>(targets: &mut Vec<SymbolRef<'a>>, symbol: SymbolRef<'a>) {
+    if !targets.iter().any(|known| known.id == symbol.id) {
+        targets.push(symbol);
+    }
+}
+
+/// Whether a text holds a word by itself.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    !word.is_empty()
+        && text.match_indices(word).any(|(at, _)| {
+            !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next())
+        })
+}

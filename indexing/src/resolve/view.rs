@@ -1,0 +1,174 @@
+//! The only window through which resolution sees other files: every look is logged, so that a file can be
+//! resolved again exactly when something it looked at has changed.
+
+use super::family::Family;
+use crate::project::{below, folder_of};
+use kenning_graph::facts::Import;
+use kenning_graph::snapshot::LookupKey;
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A snapshot, seen by one file of one language family.
+pub(super) struct View<'a> {
+    snapshot: &'a Snapshot,
+    family: Family,
+    lookups: RefCell<FxHashSet<u32>>,
+    names: RefCell<FxHashMap<String, Rc<[SymbolRef<'a>]>>>,
+    packages: RefCell<FxHashMap<String, Rc<FxHashSet<FileId>>>>,
+    imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
+}
+
+impl<'a> View<'a> {
+    pub fn new(snapshot: &'a Snapshot, family: Family) -> Self {
+        Self {
+            snapshot,
+            family,
+            lookups: RefCell::default(),
+            names: RefCell::default(),
+            packages: RefCell::default(),
+            imports: RefCell::default(),
+        }
+    }
+
+    fn log(&self, key: LookupKey) {
+        self.lookups.borrow_mut().insert(key.number());
+    }
+
+    /// Everything that was looked up, sorted.
+    pub fn into_lookups(self) -> Vec<u32> {
+        let mut lookups: Vec<u32> = self.lookups.into_inner().into_iter().collect();
+        lookups.sort_unstable();
+        lookups
+    }
+
+    /// The symbols of the family with this simple name. Decisions must not depend on their order.
+    pub fn named(&self, name: &str) -> Rc<[SymbolRef<'a>]> {
+        if let Some(known) = self.names.borrow().get(name) {
+            return known.clone();
+        }
+        self.log(LookupKey::Name(name));
+        let mut found: Vec<SymbolRef<'a>> = Vec::new();
+        if !name.is_empty() {
+            for id in self.snapshot.by_name(name) {
+                if let Some(symbol) = self.snapshot.symbol(id)
+                    && symbol.kind != SymbolKind::File
+                    && Family::of(symbol.language) == Some(self.family)
+                {
+                    found.push(symbol);
+                }
+            }
+        }
+        let found: Rc<[SymbolRef<'a>]> = found.into();
+        self.names.borrow_mut().insert(name.to_owned(), found.clone());
+        found
+    }
+
+    /// Whether a file of any language exists at this path.
+    pub fn file_exists(&self, path: &str) -> bool {
+        self.log(LookupKey::Path(path));
+        self.snapshot.file_by_path(path).is_some()
+    }
+
+    /// The symbol that stands for the file at this path.
+    pub fn file_symbol(&self, path: &str) -> Option<SymbolId> {
+        self.log(LookupKey::Path(path));
+        let file = self.snapshot.file_by_path(path)?;
+        // The first symbol of a file is the file itself; it depends on nothing but the path.
+        self.snapshot.file_symbols(file).first().copied()
+    }
+
+    /// The paths of the family's files directly in this folder, sorted.
+    pub fn files_in(&self, folder: &str) -> Vec<&'a str> {
+        self.log(LookupKey::Folder(folder));
+        self.snapshot
+            .files_in_folder(folder)
+            .into_iter()
+            .filter_map(|id| self.snapshot.file(id))
+            .filter(|file| Family::of(file.language) == Some(self.family))
+            .map(|file| file.path)
+            .collect()
+    }
+
+    /// The files that declare this package or namespace.
+    pub fn files_of_package(&self, package: &str) -> Rc<FxHashSet<FileId>> {
+        if let Some(known) = self.packages.borrow().get(package) {
+            return known.clone();
+        }
+        self.log(LookupKey::Package(package));
+        let files: FxHashSet<FileId> = self.snapshot.files_of_package(package).into_iter().collect();
+        let files = Rc::new(files);
+        self.packages.borrow_mut().insert(package.to_owned(), files.clone());
+        files
+    }
+
+    /// The paths of the family's files that declare this package, sorted.
+    pub fn paths_of_package(&self, package: &str) -> Vec<&'a str> {
+        let files = self.files_of_package(package);
+        let mut paths: Vec<&'a str> = files
+            .iter()
+            .filter_map(|&id| self.snapshot.file(id))
+            .filter(|file| Family::of(file.language) == Some(self.family))
+            .map(|file| file.path)
+            .collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// The package that the file at this path declares.
+    ///
+    /// Sound although there is no key for it: the answer changes only together with the value of the key of the
+    /// package that is returned, or with the existence of the file.
+    pub fn package_of(&self, path: &str) -> &'a str {
+        self.log(LookupKey::Path(path));
+        let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id));
+        let package = file.map_or("", |file| file.package);
+        self.log(LookupKey::Package(package));
+        package
+    }
+
+    /// The imports of the file at this path.
+    pub fn imports_of(&self, path: &str) -> Arc<[Import]> {
+        if let Some(known) = self.imports.borrow().get(path) {
+            return known.clone();
+        }
+        self.log(LookupKey::Imports(path));
+        self.log(LookupKey::Path(path));
+        let imports: Arc<[Import]> = match self.snapshot.file_by_path(path) {
+            Some(id) => self.snapshot.file_imports(id),
+            None => Arc::new([]),
+        };
+        self.imports.borrow_mut().insert(path.to_owned(), imports.clone());
+        imports
+    }
+}
+
+/// Whether `member` stands in `ty` by the text of one file: its container is the qualified name of `ty`.
+pub(super) fn container_is(member: &SymbolRef, ty: &SymbolRef) -> bool {
+    is_qualified(member.container, ty.container, ty.name)
+}
+
+/// Whether `qualified` is `container.name` (or `name`, where the container is empty).
+pub(super) fn is_qualified(qualified: &str, container: &str, name: &str) -> bool {
+    if container.is_empty() {
+        return qualified == name;
+    }
+    qualified.strip_prefix(container).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+}
+
+/// The last segment of a dotted path, and what stands before it.
+pub(super) fn split_last(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+/// Whether two files lie in the same folder.
+pub(super) fn same_folder(a: &str, b: &str) -> bool {
+    folder_of(a) == folder_of(b)
+}
+
+/// Whether a path lies in a folder or below it.
+pub(super) fn lies_in(path: &str, folder: &str) -> bool {
+    below(path, folder).is_some()
+}

@@ -1,0 +1,292 @@
+//! The files of a workspace: which are indexed and which are left out, with the reason.
+
+mod attributes;
+mod content;
+
+pub use content::content_skip;
+
+use attributes::Attributes;
+use ignore::{WalkBuilder, WalkState};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::UNIX_EPOCH;
+
+/// Files larger than this are left out, unless the option says otherwise: 2 MiB.
+pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
+
+/// What a walk takes in.
+pub struct WalkOptions<'a> {
+    /// Files larger than this number of bytes are left out.
+    pub max_file_bytes: u64,
+    /// Whether a file at this workspace-relative path is wanted at all. Others are passed over in silence.
+    pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Glob patterns of gitignore syntax, relative to the root, of files to leave out in silence.
+    pub exclude: Vec<String>,
+}
+
+impl<'a> WalkOptions<'a> {
+    /// The usual limits with this choice of files.
+    pub fn new(candidate: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
+        Self { max_file_bytes: DEFAULT_MAX_FILE_BYTES, candidate, exclude: Vec::new() }
+    }
+}
+
+/// What a walk found. Both lists are sorted by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Files to index; their contents are still to be judged by [`content_skip`].
+    pub files: Vec<WalkedFile>,
+    /// Candidates that are left out.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A file to index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkedFile {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Where it is on this machine.
+    pub absolute: PathBuf,
+    /// Size in bytes.
+    pub size: u64,
+    /// Modification time in nanoseconds since the Unix epoch; 0 where the file system has none.
+    pub mtime_ns: i64,
+}
+
+/// A candidate that is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Relative to the root, with `/`; replacement characters for bytes that are not UTF-8.
+    pub path: String,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// Why a file is left out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    /// Larger than the limit.
+    TooLarge,
+    /// The system refused to read it; its message.
+    Unreadable(String),
+    /// Holds NUL bytes.
+    Binary,
+    /// Written by a minifier.
+    Minified,
+    /// Says that a program wrote it.
+    Generated,
+    /// A copy of foreign code: marked so, or Go's `vendor` folder.
+    Vendored,
+    /// Its path is not UTF-8 and so has no name in the index.
+    NotUtf8Path,
+}
+
+impl SkipReason {
+    /// The stable name under which files are counted.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::TooLarge => "too_large",
+            Self::Unreadable(_) => "unreadable",
+            Self::Binary => "binary",
+            Self::Minified => "minified",
+            Self::Generated => "generated",
+            Self::Vendored => "vendored",
+            Self::NotUtf8Path => "not_utf8_path",
+        }
+    }
+}
+
+/// Why a workspace cannot be walked.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// There is nothing at the path.
+    #[error("there is no folder {0}: check the spelling of the workspace path")]
+    RootMissing(PathBuf),
+    /// The path is a file.
+    #[error("{0} is a file: give the folder that holds the workspace")]
+    RootIsFile(PathBuf),
+    /// The folder cannot be read.
+    #[error("the folder {path} cannot be read ({message}): check its permissions")]
+    RootUnreadable {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+    /// A pattern of the `exclude` option is not valid.
+    #[error("the exclude pattern {pattern:?} is not a glob ({message}): correct it in the configuration")]
+    BadExclude {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Lists the files under `root` that `.gitignore`, `.ignore` and the user's global excludes let through.
+///
+/// Nested repositories and submodules are part of the workspace. Hidden files are not. Symbolic links are not
+/// followed: what they point to inside the root is found at its own path, and what lies outside is not ours.
+/// A repository is not needed for `.gitignore` files to count.
+pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
+    let root = check_root(root)?;
+    let mut builder = WalkBuilder::new(&root);
+    builder.follow_links(false).require_git(false).overrides(excludes(&root, options)?);
+    let found: Mutex<Walk> = Mutex::default();
+    builder.build_parallel().run(|| {
+        // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
+        Box::new(|entry| {
+            let mut local = Walk::default();
+            visit(&root, options, entry, &mut local);
+            let mut all = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            all.files.append(&mut local.files);
+            all.skipped.append(&mut local.skipped);
+            WalkState::Continue
+        })
+    });
+    let mut walk = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    leave_out_marked(&root, &mut walk);
+    walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
+    Ok(walk)
+}
+
+pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
+    let unreadable = |error: std::io::Error| WalkError::RootUnreadable {
+        path: root.to_owned(),
+        message: error.to_string(),
+    };
+    match std::fs::metadata(root) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(WalkError::RootMissing(root.to_owned()));
+        }
+        Err(error) => return Err(unreadable(error)),
+        Ok(metadata) if !metadata.is_dir() => return Err(WalkError::RootIsFile(root.to_owned())),
+        Ok(_) => {}
+    }
+    std::fs::read_dir(root).map_err(unreadable)?;
+    root.canonicalize().map_err(unreadable)
+}
+
+fn excludes(root: &Path, options: &WalkOptions) -> Result<ignore::overrides::Override, WalkError> {
+    let mut builder = ignore::overrides::OverrideBuilder::new(root);
+    let bad = |pattern: &str, error: ignore::Error| WalkError::BadExclude {
+        pattern: pattern.to_owned(),
+        message: error.to_string(),
+    };
+    for pattern in &options.exclude {
+        builder.add(&format!("!{pattern}")).map_err(|error| bad(pattern, error))?;
+    }
+    builder.build().map_err(|error| bad(&options.exclude.join(", "), error))
+}
+
+fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ignore::Error>, out: &mut Walk) {
+    let entry = match entry {
+        Ok(entry) => entry,
+        Err(error) => {
+            let path = error_path(&error).and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
+            let reason = SkipReason::Unreadable(plain_message(&error));
+            out.skipped.push(Skipped { path: slashed(&path.to_string_lossy()), reason });
+            return;
+        }
+    };
+    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+        return;
+    }
+    let Ok(relative) = entry.path().strip_prefix(root) else { return };
+    let path = slashed(&relative.to_string_lossy());
+    if !(options.candidate)(&path) {
+        return;
+    }
+    let reason = if relative.to_str().is_none() {
+        SkipReason::NotUtf8Path
+    } else {
+        match entry.metadata() {
+            Ok(metadata) if metadata.len() > options.max_file_bytes => SkipReason::TooLarge,
+            Ok(metadata) => {
+                let mtime_ns = mtime_ns(&metadata);
+                let absolute = entry.path().to_owned();
+                out.files.push(WalkedFile { path, absolute, size: metadata.len(), mtime_ns });
+                return;
+            }
+            Err(error) => SkipReason::Unreadable(plain_message(&error)),
+        }
+    };
+    out.skipped.push(Skipped { path, reason });
+}
+
+fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {
+    let since = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
+    let elapsed = metadata.modified().ok().and_then(since);
+    elapsed.and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
+}
+
+fn slashed(path: &str) -> String {
+    if std::path::MAIN_SEPARATOR == '/' {
+        path.to_owned()
+    } else {
+        path.replace(std::path::MAIN_SEPARATOR, "/")
+    }
+}
+
+/// The path an error of the walker speaks of, if it says so.
+fn error_path(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error_path(err),
+        _ => None,
+    }
+}
+
+/// The message without the path of this machine.
+fn plain_message(error: &ignore::Error) -> String {
+    error.io_error().map_or_else(|| error.to_string(), |io| io.kind().to_string())
+}
+
+/// Moves the files that `.gitattributes` or a `modules.txt` mark from `files` to `skipped`.
+fn leave_out_marked(root: &Path, walk: &mut Walk) {
+    let mut attributes = Attributes::new(root);
+    let mut vendor_folders: BTreeMap<String, bool> = BTreeMap::new();
+    let (mut kept, skipped) = (Vec::with_capacity(walk.files.len()), &mut walk.skipped);
+    for file in std::mem::take(&mut walk.files) {
+        let reason = if in_go_vendor(root, &file.path, &mut vendor_folders) {
+            Some(SkipReason::Vendored)
+        } else {
+            attributes.skip(&file.path)
+        };
+        match reason {
+            Some(reason) => skipped.push(Skipped { path: file.path, reason }),
+            None => kept.push(file),
+        }
+    }
+    walk.files = kept;
+}
+
+/// Whether the path lies in a folder `vendor` that the Go tool wrote: it holds a `modules.txt`.
+fn in_go_vendor(root: &Path, path: &str, known: &mut BTreeMap<String, bool>) -> bool {
+    let mut from = 0;
+    while let Some(at) = path[from..].find("vendor/") {
+        let start = from + at;
+        from = start + "vendor/".len();
+        if start > 0 && path.as_bytes()[start - 1] != b'/' {
+            continue;
+        }
+        let folder = &path[..from];
+        let vendored = match known.get(folder) {
+            Some(&vendored) => vendored,
+            None => {
+                let vendored = root.join(folder).join("modules.txt").is_file();
+                known.insert(folder.to_owned(), vendored);
+                vendored
+            }
+        };
+        if vendored {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

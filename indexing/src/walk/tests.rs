@@ -1,0 +1,195 @@
+//! Walks over small folders made for each test.
+
+use super::*;
+use expect_test::{Expect, expect};
+
+/// Writes `//- path` sections to a folder.
+fn folder(fixture: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut current: Option<PathBuf> = None;
+    for line in fixture.lines() {
+        let line = line.trim_start();
+        if let Some(path) = line.strip_prefix("//- ") {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            current = Some(path);
+        } else if let Some(path) = &current {
+            let text = std::fs::read_to_string(path).unwrap();
+            std::fs::write(path, format!("{text}{line}\n")).unwrap();
+        }
+    }
+    folder
+}
+
+fn shown(walk: &Walk) -> String {
+    let files = walk.files.iter().map(|file| format!("{}\n", file.path));
+    let skipped = walk.skipped.iter().map(|file| format!("- {}: {}\n", file.path, file.reason.as_str()));
+    files.chain(skipped).collect()
+}
+
+fn check(fixture: &str, expected: Expect) {
+    let folder = folder(fixture);
+    let candidate = |path: &str| [".go", ".js"].iter().any(|e| path.ends_with(e));
+    let walk = walk(folder.path(), &WalkOptions::new(&candidate)).unwrap();
+    expected.assert_eq(&shown(&walk));
+}
+
+#[test]
+fn ignored_and_hidden_files_and_other_kinds_are_passed_over() {
+    check(
+        "//- .gitignore
+         /out/
+         *.gen.go
+         //- .hidden/a.go
+         //- a.go
+         //- b.txt
+         //- out/c.go
+         //- build/d.go
+         //- target/e.go
+         //- sub/x.gen.go
+         //- sub/.ignore
+         y.go
+         //- sub/y.go
+         //- sub/z.go",
+        expect![[r#"
+            a.go
+            build/d.go
+            sub/z.go
+            target/e.go
+        "#]],
+    );
+}
+
+#[test]
+fn nested_repositories_are_part_of_the_workspace() {
+    check(
+        "//- .git/HEAD
+         ref: refs/heads/main
+         //- a.go
+         //- inner/.git/HEAD
+         ref: refs/heads/main
+         //- inner/b.go
+         //- module/.git
+         gitdir: ../.git/modules/module
+         //- module/c.go",
+        expect![[r#"
+            a.go
+            inner/b.go
+            module/c.go
+        "#]],
+    );
+}
+
+#[test]
+fn marked_files_are_left_out_and_the_nearest_mark_decides() {
+    check(
+        "//- .gitattributes
+         gen/** linguist-generated=true
+         \"lib/a b.js\" linguist-vendored
+         third_party/** linguist-vendored
+         *.js text
+         //- gen/a.go
+         //- gen/keep/.gitattributes
+         *.go -linguist-generated
+         //- gen/keep/b.go
+         //- lib/a b.js
+         //- third_party/c.js
+         //- vendor/tracked.js
+         //- go/vendor/modules.txt
+         //- go/vendor/x/d.go
+         //- myvendor/e.go",
+        expect![[r#"
+            gen/keep/b.go
+            myvendor/e.go
+            vendor/tracked.js
+            - gen/a.go: generated
+            - go/vendor/x/d.go: vendored
+            - lib/a b.js: vendored
+            - third_party/c.js: vendored
+        "#]],
+    );
+}
+
+#[test]
+fn large_and_excluded_files_are_left_out() {
+    let folder = folder("//- a.go\npackage a\n//- b.go\n//- c/d.go");
+    let candidate = |_: &str| true;
+    let mut options = WalkOptions::new(&candidate);
+    options.max_file_bytes = 3;
+    options.exclude = vec!["/c".to_owned()];
+    assert_eq!(shown(&walk(folder.path(), &options).unwrap()), "b.go\n- a.go: too_large\n");
+    options.exclude = vec!["a{".to_owned()];
+    assert!(walk(folder.path(), &options).unwrap_err().to_string().contains("exclude pattern"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_and_loops_end() {
+    let folder = folder("//- a/b.go");
+    std::os::unix::fs::symlink(folder.path(), folder.path().join("a/loop")).unwrap();
+    std::os::unix::fs::symlink("/", folder.path().join("outside")).unwrap();
+    let walk = walk(folder.path(), &WalkOptions::new(&|_| true)).unwrap();
+    assert_eq!(shown(&walk), "a/b.go\n");
+    assert_eq!((walk.files[0].size, walk.files[0].mtime_ns > 0), (0, true));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_not_utf8_is_reported() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder("//- a.go");
+    std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.go")), "").unwrap();
+    let walk = walk(folder.path(), &WalkOptions::new(&|_| true)).unwrap();
+    assert_eq!(shown(&walk), "a.go\n- \u{fffd}.go: not_utf8_path\n");
+}
+
+#[test]
+fn a_bad_root_is_told_in_one_sentence() {
+    let folder = folder("//- a.go");
+    let options = WalkOptions::new(&|_| true);
+    let missing = walk(&folder.path().join("no"), &options).unwrap_err();
+    let file = walk(&folder.path().join("a.go"), &options).unwrap_err();
+    assert!(missing.to_string().starts_with("there is no folder"), "{missing}");
+    assert!(file.to_string().ends_with("is a file: give the folder that holds the workspace"), "{file}");
+}
+
+fn content(path: &str, text: &str) -> Option<&'static str> {
+    content_skip(path, text.as_bytes(), &WalkOptions::new(&|_| true)).map(|reason| reason.as_str())
+}
+
+#[test]
+fn binary_and_minified_content_is_recognised() {
+    let long = format!("var a={};\n", "x".repeat(300)).repeat(20);
+    let data = format!("{}const table = \"{}\";\n", "let x = 1;\n".repeat(9000), "A".repeat(21_000));
+    let prose =
+        format!("const text = \"{}\";\n{}", "some words here ".repeat(1400), "let x = 1;\n".repeat(9000));
+    assert_eq!(content("a.js", "a\0b"), Some("binary"));
+    assert_eq!(content("a.min.js", "a"), Some("minified"));
+    assert_eq!(content("a.js", &long), Some("minified"));
+    assert_eq!(content("a.md", &long), None);
+    assert_eq!(content("a.js", &data), Some("minified"));
+    assert_eq!(content("a.js", &prose), None);
+    assert_eq!(content("a.js", &"x".repeat(4000)), None);
+    assert_eq!(content("a.js", ""), None);
+}
+
+#[test]
+fn only_the_header_of_a_file_can_call_it_generated() {
+    let cases = [
+        ("// Code generated by protoc-gen-go. DO NOT EDIT.\n\npackage a\n", true),
+        ("// Licence\n//\n// Code generated by x; DO NOT EDIT.\npackage a\n", true),
+        ("package a\n\n// Code generated by x. DO NOT EDIT.\n", false),
+        ("/*\n * Licence\n * @generated by x\n */\n", true),
+        ("// This file is @generated by cargo\n", true),
+        ("//! Reads the `@generated` mark of files.\n", false),
+        ("// <auto-generated>\n//  text\n", true),
+        ("# -*- coding: utf-8 -*-\n# Generated by the protocol buffer compiler.  DO NOT EDIT!\n", true),
+        ("/* automatically generated by rust-bindgen 0.6 */\n", true),
+        ("fn main() { print(\"Code generated DO NOT EDIT\") }\n", false),
+        ("# How IDs are generated\n", false),
+    ];
+    for (text, generated) in cases {
+        assert_eq!(content("a", text), generated.then_some("generated"), "{text}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Where facts come from: the cache by content hash, else extraction.
+
+use super::WorkspaceError;
+use crate::extract::{EXTRACTOR_VERSION, Extractor};
+use kenning_graph::snapshot::FileChange;
+use kenning_graph::store::{FactsStore, decode_facts};
+use kenning_graph::{FileFacts, Hash};
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A text whose facts are wanted.
+pub(super) struct Wanted {
+    pub content_hash: Hash,
+    pub language: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Facts of a batch of texts, in its order, and how many of them were extracted rather than found.
+pub(super) struct Found {
+    pub facts: Vec<Arc<FileFacts>>,
+    pub parsed: usize,
+}
+
+/// The cache and the extractors.
+pub(super) struct FactsSource {
+    store: Mutex<FactsStore>,
+    path: std::path::PathBuf,
+}
+
+thread_local! {
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
+}
+
+/// Extracts on this thread.
+fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
+    EXTRACTOR.with_borrow_mut(|extractor| Arc::new(extractor.extract(language, bytes)))
+}
+
+impl FactsSource {
+    pub fn open(path: &Path) -> Result<Self, WorkspaceError> {
+        let store = match FactsStore::open(path, EXTRACTOR_VERSION) {
+            // A cache is worth nothing damaged: it is put aside and filled again.
+            Err(error) if super::error::is_damage(&error) => {
+                let seconds = now_seconds();
+                kenning_graph::store::set_aside(path, seconds).map_err(|_| error)?;
+                FactsStore::open(path, EXTRACTOR_VERSION)?
+            }
+            other => other?,
+        };
+        Ok(Self { store: Mutex::new(store), path: path.to_owned() })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Facts of texts, from the cache where it has them; new ones are stored when `keep` is set.
+    pub fn of_texts(&self, wanted: Vec<Wanted>, keep: bool) -> Result<Found, WorkspaceError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = Vec::with_capacity(wanted.len());
+        for text in &wanted {
+            stored.push(store.get(&text.content_hash, &text.language)?);
+        }
+        let found: Vec<(Arc<FileFacts>, bool)> = wanted
+            .par_iter()
+            .zip(stored)
+            .map(|(text, data)| match data.and_then(|data| decode_facts(&data)) {
+                Some(facts) => (Arc::new(facts), false),
+                None => (extract(&text.language, &text.bytes), true),
+            })
+            .collect();
+        if keep {
+            let new: Vec<(Hash, Arc<FileFacts>)> = wanted
+                .iter()
+                .zip(&found)
+                .filter(|(_, (_, parsed))| *parsed)
+                .map(|(text, (facts, _))| (text.content_hash, facts.clone()))
+                .collect();
+            if !new.is_empty() {
+                store.put(today(), &new)?;
+            }
+        }
+        let parsed = found.iter().filter(|(_, parsed)| *parsed).count();
+        Ok(Found { facts: found.into_iter().map(|(facts, _)| facts).collect(), parsed })
+    }
+
+    /// Facts of a file that did not change: from the cache, else from the disk if it still has that content.
+    pub fn of_file(
+        &self,
+        root: &Path,
+        path: &str,
+        language: &str,
+        content_hash: &Hash,
+    ) -> Option<Arc<FileFacts>> {
+        let data = {
+            let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.get(content_hash, language).ok().flatten()
+        };
+        if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
+            return Some(Arc::new(facts));
+        }
+        let bytes = std::fs::read(root.join(path)).ok()?;
+        (Hash::of_content(&bytes) == *content_hash).then(|| extract(language, &bytes))
+    }
+
+    /// The change that an open buffer makes.
+    pub fn buffer_change(&self, path: &str, language: &str, text: &str, content_hash: Hash) -> FileChange {
+        let cached = {
+            let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.get(&content_hash, language).ok().flatten()
+        };
+        let facts = cached
+            .and_then(|data| decode_facts(&data))
+            .map_or_else(|| extract(language, text.as_bytes()), Arc::new);
+        FileChange::Put { path: path.to_owned(), content_hash, size: text.len() as u64, mtime_ns: 0, facts }
+    }
+
+    /// Removes what is too much in the cache.
+    pub fn prune(&self) -> Result<(), WorkspaceError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        store.prune(kenning_graph::store::DEFAULT_CAP)?;
+        Ok(())
+    }
+}
+
+/// Seconds since the Unix epoch.
+pub(super) fn now_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
+fn today() -> u64 {
+    now_seconds() / 86_400
+}

@@ -1,0 +1,86 @@
+//! Loading the graph: the mapped image, brought up to the database's revision by the files touched since.
+
+use super::{Workspace, WorkspaceError};
+use kenning_graph::Snapshot;
+use kenning_graph::snapshot::{Base, FileChange};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The image beside a database.
+pub(super) fn base_path(database: &Path) -> PathBuf {
+    database.with_extension("base")
+}
+
+impl Workspace {
+    /// Reads the graph that the databases hold.
+    pub(super) fn reload(&mut self) -> Result<(), WorkspaceError> {
+        self.meta = self.store.meta()?;
+        self.data_version = self.store.data_version()?;
+        let base = self.usable_base();
+        let base = Snapshot::from_base(Arc::new(base));
+        let (files, removed) = self.store.touched_since(base.revision())?;
+        let mut changes: Vec<FileChange> =
+            removed.into_iter().map(|path| FileChange::Remove { path }).collect();
+        let mut paths = Vec::new();
+        for file in files {
+            let Some(facts) =
+                self.facts.of_file(&self.root, &file.path, &file.language, &file.stat.content_hash)
+            else {
+                self.doubtful.push(file.path.clone());
+                changes.push(FileChange::Remove { path: file.path });
+                continue;
+            };
+            paths.push(file.path.clone());
+            changes.push(FileChange::Put {
+                path: file.path,
+                content_hash: file.stat.content_hash,
+                size: file.stat.size,
+                mtime_ns: file.stat.mtime_ns,
+                facts,
+            });
+        }
+        let mut snapshot = base;
+        if !changes.is_empty() {
+            snapshot = snapshot.with_files(changes).0;
+            let edges: Result<Vec<_>, _> =
+                paths.iter().map(|path| self.store.edges_of(path, &snapshot)).collect();
+            snapshot = snapshot.with_edges(edges?);
+        }
+        self.disk = snapshot.at_revision(self.meta.revision);
+        self.live = self.disk.clone();
+        if !self.buffers.is_empty() {
+            self.overlay_buffers()?;
+        }
+        Ok(())
+    }
+
+    /// The image beside the database if it belongs to it, else an empty one: everything is then read from the
+    /// database.
+    fn usable_base(&self) -> Base {
+        let path = self.base_path();
+        match Base::open(&path) {
+            Ok(base) if base.lineage() == self.meta.lineage && base.revision() <= self.meta.revision => base,
+            Ok(_) => Base::empty(),
+            Err(error) => {
+                if path.exists() {
+                    tracing::warn!("{error}; it is built again from the database");
+                }
+                Base::empty()
+            }
+        }
+    }
+
+    /// Writes a new image of the disk's graph and goes on from it.
+    pub(super) fn write_base(&mut self) -> Result<(), WorkspaceError> {
+        let path = self.base_path();
+        let mut image = self.disk.compact();
+        image.set_lineage(self.meta.lineage);
+        let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };
+        image.write(&path).map_err(|e| failed(e.to_string()))?;
+        drop(image);
+        let base = Base::open(&path).map_err(|e| failed(e.to_string()))?;
+        self.disk = Snapshot::from_base(Arc::new(base));
+        self.store.forget_removed(self.meta.revision)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! A workspace: its databases, its snapshot, and the one way in which changed text becomes a changed graph.
+//!
+//! `refresh` brings the graph up to the disk; `set_buffer` puts the unsaved text of an open document over it. Both go
+//! through [`settle`](settle::settle): new facts, then resolution of the files that changed or looked up what
+//! changed. SQLite holds only what is on the disk.
+
+mod error;
+mod facts;
+mod load;
+mod options;
+mod refresh;
+mod settle;
+mod text;
+
+pub use error::WorkspaceError;
+pub use options::{WorkspaceOptions, default_cache_home};
+pub use refresh::{IndexReport, NoProgress, Progress};
+pub use text::TextProvider;
+
+use crate::project::Project;
+use facts::FactsSource;
+use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
+use kenning_graph::{Hash, Snapshot};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// An opened workspace.
+pub struct Workspace {
+    root: PathBuf,
+    options: WorkspaceOptions,
+    store: GraphStore,
+    facts: FactsSource,
+    /// Held by the one process that writes.
+    lock: Option<WriterLock>,
+    meta: GraphMeta,
+    /// `data_version` of the database when it was last read: a reader looks whether the writer committed.
+    data_version: i64,
+    /// The graph of the disk.
+    disk: Snapshot,
+    /// The graph of the disk with the open buffers over it.
+    live: Snapshot,
+    buffers: BTreeMap<String, Arc<str>>,
+    project: Project,
+    head: Option<String>,
+    /// Where a damaged database was put, and why.
+    rebuilt: Option<String>,
+    /// Paths whose stored facts could not be read again: the next refresh reads them from the disk.
+    doubtful: Vec<String>,
+}
+
+impl Workspace {
+    /// Opens the workspace at `root` and its databases, making them where there are none, and loads the graph that
+    /// they hold. Nothing is indexed yet.
+    pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
+        let root = crate::walk::check_root(root)?;
+        let places = options.places(&root)?;
+        let mut rebuilt = None;
+        let store = match GraphStore::open(&places.graph, options::new_lineage()) {
+            Err(error) if error::is_damage(&error) => {
+                rebuilt = Some(error::set_damaged_aside(error, &places, options.keep_going)?);
+                GraphStore::open(&places.graph, options::new_lineage())?
+            }
+            other => other?,
+        };
+        let facts = FactsSource::open(&places.facts)?;
+        let lock = WriterLock::take(&places.graph)
+            .map_err(|e| WorkspaceError::Lock { path: places.graph.clone(), reason: e.to_string() })?;
+        let mut workspace = Self {
+            head: crate::git::head(&root),
+            root,
+            options,
+            store,
+            facts,
+            lock,
+            meta: GraphMeta::default(),
+            data_version: 0,
+            disk: Snapshot::empty(),
+            live: Snapshot::empty(),
+            buffers: BTreeMap::new(),
+            project: Project::default(),
+            rebuilt,
+            doubtful: Vec::new(),
+        };
+        workspace.reload()?;
+        Ok(workspace)
+    }
+
+    /// The canonical path of the workspace.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where `graph.db` is.
+    pub fn db_path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Where the memory-mapped image of the graph is.
+    pub fn base_path(&self) -> PathBuf {
+        load::base_path(self.store.path())
+    }
+
+    /// Where `facts.db` is.
+    pub fn facts_path(&self) -> &Path {
+        self.facts.path()
+    }
+
+    /// Where `memory.db` is; it is made when something is learned.
+    pub fn memory_path(&self) -> PathBuf {
+        self.store.path().with_file_name("memory.db")
+    }
+
+    /// Whether this process writes the graph. Others answer from it and leave it alone.
+    pub fn is_writer(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// The graph of the disk with the open buffers over it.
+    pub fn snapshot(&self) -> Snapshot {
+        self.live.clone()
+    }
+
+    /// Number of open buffers whose text differs from the disk's.
+    pub fn unsaved_files(&self) -> usize {
+        let differs = |path: &str, text: &str| {
+            let on_disk = self.disk.file_by_path(path).and_then(|id| self.disk.file(id));
+            on_disk.is_none_or(|file| file.content_hash != Hash::of_content(text.as_bytes()))
+        };
+        self.buffers.iter().filter(|(path, text)| differs(path, text)).count()
+    }
+
+    /// When the graph was last brought up to the disk; `None` before the first time.
+    pub fn indexed_at(&self) -> Option<SystemTime> {
+        (self.meta.indexed_at > 0).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(self.meta.indexed_at))
+    }
+
+    /// The commit that is checked out, as of the last refresh.
+    pub fn head(&self) -> Option<String> {
+        self.head.clone()
+    }
+
+    /// Where texts of this workspace come from: open buffers first, then the disk, always checked by hash.
+    pub fn text_source(&self) -> Arc<TextProvider> {
+        Arc::new(TextProvider::new(self.root.clone(), self.buffers.clone()))
+    }
+
+    /// Puts the text of an open document over the disk's. Text in no known language, or outside what can be
+    /// indexed, changes nothing.
+    pub fn set_buffer(&mut self, path: &str, text: &str) -> Result<Snapshot, WorkspaceError> {
+        self.buffers.insert(path.to_owned(), text.into());
+        let Some(language) = crate::languages::Languages::get().of_path(path) else {
+            return Ok(self.snapshot());
+        };
+        let hash = Hash::of_content(text.as_bytes());
+        if let Some(file) = self.live.file_by_path(path).and_then(|id| self.live.file(id))
+            && file.content_hash == hash
+        {
+            return Ok(self.snapshot());
+        }
+        let change = self.facts.buffer_change(path, language.id(), text, hash);
+        self.live =
+            settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root)?.snapshot;
+        Ok(self.snapshot())
+    }
+
+    /// Drops the text of a document that was closed: the disk's counts again.
+    pub fn close_buffer(&mut self, path: &str) -> Result<Snapshot, WorkspaceError> {
+        if self.buffers.remove(path).is_none() {
+            return Ok(self.snapshot());
+        }
+        self.overlay_buffers()?;
+        Ok(self.snapshot())
+    }
+
+    /// The disk's graph with every buffer put over it again.
+    fn overlay_buffers(&mut self) -> Result<(), WorkspaceError> {
+        let mut changes = Vec::new();
+        for (path, text) in &self.buffers {
+            let Some(language) = crate::languages::Languages::get().of_path(path) else { continue };
+            let hash = Hash::of_content(text.as_bytes());
+            let same = self
+                .disk
+                .file_by_path(path)
+                .and_then(|id| self.disk.file(id))
+                .is_some_and(|file| file.content_hash == hash);
+            if !same {
+                changes.push(self.facts.buffer_change(path, language.id(), text, hash));
+            }
+        }
+        self.live = if changes.is_empty() {
+            self.disk.clone()
+        } else {
+            settle::settle(&self.disk, &self.project, changes, false, &self.facts, &self.root)?.snapshot
+        };
+        Ok(())
+    }
+}

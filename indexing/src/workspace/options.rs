@@ -1,0 +1,90 @@
+//! Where a workspace keeps its databases, and the limits of indexing.
+
+use super::WorkspaceError;
+use kenning_graph::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How a workspace is opened.
+#[derive(Clone, Debug)]
+pub struct WorkspaceOptions {
+    /// Path of `graph.db`; `None`: in the cache folder, by the canonical path of the workspace.
+    pub db: Option<PathBuf>,
+    /// The user's cache folder (`$XDG_CACHE_HOME`); needed when `db` is `None`.
+    pub cache_home: Option<PathBuf>,
+    /// Threads for reading and resolving; `None`: one per core.
+    pub threads: Option<usize>,
+    /// Larger files are left out, in bytes.
+    pub max_file_size: u64,
+    /// Rebuild a damaged database at once (a server does) instead of failing with a sentence that says so.
+    pub keep_going: bool,
+}
+
+impl Default for WorkspaceOptions {
+    fn default() -> Self {
+        Self {
+            db: None,
+            cache_home: default_cache_home(),
+            threads: None,
+            max_file_size: crate::walk::DEFAULT_MAX_FILE_BYTES,
+            keep_going: false,
+        }
+    }
+}
+
+/// The user's cache folder by the XDG base directory specification: `$XDG_CACHE_HOME` when it is absolute, else
+/// `$HOME/.cache`.
+pub fn default_cache_home() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+}
+
+/// The files of one workspace.
+pub(super) struct Places {
+    pub graph: PathBuf,
+    pub facts: PathBuf,
+    pub named_by_user: bool,
+}
+
+impl WorkspaceOptions {
+    /// The database files for a canonical root. `facts.db` is shared by all worktrees of a git repository; beside
+    /// a database that the user named, it stands next to that.
+    pub(super) fn places(&self, root: &Path) -> Result<Places, WorkspaceError> {
+        if let Some(graph) = &self.db {
+            let facts = graph.with_file_name("facts.db");
+            return Ok(Places { graph: graph.clone(), facts, named_by_user: true });
+        }
+        let home = self.cache_home.as_ref().ok_or(WorkspaceError::NoCacheHome)?.join("kenning");
+        let shared = crate::git::common_dir(root).unwrap_or_else(|| root.to_owned());
+        Ok(Places {
+            graph: home.join(folder_name(root)).join("graph.db"),
+            facts: home.join(format!("facts-{}", short_hash(&shared))).join("facts.db"),
+            named_by_user: false,
+        })
+    }
+}
+
+/// `<name>-<hash>`: readable, and one folder per canonical path.
+fn folder_name(root: &Path) -> String {
+    let name = root.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
+        .take(40)
+        .collect();
+    format!("{plain}-{}", short_hash(root))
+}
+
+fn short_hash(path: &Path) -> String {
+    let mut hasher = Hasher::new("path");
+    hasher.bytes(path.as_os_str().as_encoded_bytes());
+    hasher.finish().to_hex()[..16].to_owned()
+}
+
+/// A number for a new database, so that an image of an older one at the same place is not taken for its own.
+pub(super) fn new_lineage() -> u64 {
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    let mut hasher = Hasher::new("lineage");
+    hasher.number(nanos as u64).number(u64::from(std::process::id()));
+    hasher.finish().prefix()
+}

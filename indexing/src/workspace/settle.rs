@@ -1,0 +1,62 @@
+//! From changed files to a consistent graph: their new symbols, then the edges of every file that changed or that
+//! looked up something that changed. The same for one keystroke and for a whole tree.
+
+use super::WorkspaceError;
+use super::facts::FactsSource;
+use crate::project::Project;
+use crate::resolve::resolve_files;
+use kenning_graph::snapshot::FileChange;
+use kenning_graph::{FileFacts, FileId, Snapshot};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A settled graph and what it took.
+pub(super) struct Settled {
+    pub snapshot: Snapshot,
+    /// Paths of files whose content changed and that are in the graph.
+    pub changed: Vec<String>,
+    /// Paths of further files whose edges were resolved again.
+    pub resolved: Vec<String>,
+}
+
+/// Applies changes. With `everything`, all files are resolved again (the manifests changed).
+pub(super) fn settle(
+    snapshot: &Snapshot,
+    project: &Project,
+    changes: Vec<FileChange>,
+    everything: bool,
+    facts: &FactsSource,
+    root: &Path,
+) -> Result<Settled, WorkspaceError> {
+    let put: FxHashSet<String> = changes
+        .iter()
+        .filter(|change| matches!(change, FileChange::Put { .. }))
+        .map(|change| change.path().to_owned())
+        .collect();
+    let (next, keys) = snapshot.with_files(changes);
+    let affected = if everything { next.files() } else { next.affected_by(&keys) };
+    let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
+    changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
+    let own: FxHashSet<FileId> = changed.iter().copied().collect();
+    let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
+    let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
+    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the next
+    // refresh brings its new content.
+    let inputs: Vec<(FileId, Arc<FileFacts>)> =
+        all.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, facts, root)?))).collect();
+    let edges = resolve_files(&next, project, &inputs);
+    let paths =
+        |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
+    let (changed, resolved) = (paths(&changed), paths(&others));
+    Ok(Settled { snapshot: next.with_edges(edges), changed, resolved })
+}
+
+fn facts_of(snapshot: &Snapshot, id: FileId, facts: &FactsSource, root: &Path) -> Option<Arc<FileFacts>> {
+    if let Some(facts) = snapshot.facts(id) {
+        return Some(facts);
+    }
+    let file = snapshot.file(id)?;
+    facts.of_file(root, file.path, file.language, &file.content_hash)
+}

@@ -1,0 +1,58 @@
+//! Symbols that a request names by their files or lines.
+
+use crate::channels::is_result_kind;
+use crate::query::locations;
+use crate::request::ChangedFile;
+use kenning_graph::{FileId, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+
+/// The symbols of the files at `paths`, in that order, and the paths that are not in the snapshot.
+pub(crate) fn file_symbols(snapshot: &Snapshot, paths: &[String]) -> (Vec<SymbolId>, Vec<String>) {
+    let whole: Vec<ChangedFile> =
+        paths.iter().map(|path| ChangedFile { path: path.clone(), lines: Vec::new() }).collect();
+    changed_symbols(snapshot, &whole)
+}
+
+/// The symbols that changed lines touch (all symbols of a file without lines), and the paths that are not in the
+/// snapshot.
+pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Vec<SymbolId>, Vec<String>) {
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut unknown = Vec::new();
+    for file in files {
+        let path = file.path.trim_start_matches("./");
+        let Some(id) = snapshot.file_by_path(path) else {
+            unknown.push(file.path.clone());
+            continue;
+        };
+        for symbol in touched(snapshot, id, &file.lines) {
+            if seen.insert(symbol) {
+                found.push(symbol);
+            }
+        }
+    }
+    (found, unknown)
+}
+
+fn touched(snapshot: &Snapshot, file: FileId, ranges: &[(u32, u32)]) -> Vec<SymbolId> {
+    let symbols: Vec<_> = snapshot
+        .file_symbols(file)
+        .into_iter()
+        .filter_map(|id| snapshot.symbol(id))
+        .filter(|s| is_result_kind(s.kind))
+        .collect();
+    if ranges.is_empty() {
+        return symbols.iter().map(|s| s.id).collect();
+    }
+    let inside = |line: u32| ranges.iter().any(|&(first, last)| first <= line && line <= last);
+    let mut found: Vec<SymbolId> =
+        symbols.iter().filter(|s| inside(s.name_span.line + 1)).map(|s| s.id).collect();
+    for &(first, last) in ranges {
+        let last = last.min(snapshot.file(file).map_or(0, |f| f.lines));
+        found.extend((first..=last).filter_map(|line| locations::enclosing(snapshot, file, line)));
+    }
+    found.sort_unstable();
+    found.dedup();
+    let order: Vec<SymbolId> = symbols.iter().map(|s| s.id).filter(|id| found.contains(id)).collect();
+    order
+}

@@ -1,0 +1,70 @@
+//! The channel of named places: stack frames and paths lead to the symbols that stand there.
+
+use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind};
+use crate::config::{ChannelConfig, RankConfig};
+use crate::query::locations;
+use kenning_graph::{FileId, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+
+/// Each further place counts `1 / (1 + DECAY × i)` of the first, like the walk's seeds (seed 000 §4).
+const DECAY: f64 = 0.1;
+
+/// Score of the top-level symbols of a file that is named without a line: which of them is meant, is open.
+const FILE_SHARE: f64 = 0.1;
+
+/// Top-level symbols taken from a file without a line.
+const FILE_SYMBOLS: usize = 20;
+
+/// See the module.
+pub(super) struct Locations;
+
+impl Channel for Locations {
+    fn name(&self) -> &'static str {
+        "location"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.locations
+    }
+
+    fn usage(&self) -> Use {
+        Use::Fused(Scale::Absolute)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let mut lines = Vec::new();
+        let mut whole = Vec::new();
+        for location in &input.query.locations {
+            for file in locations::files(input.snapshot, &location.path) {
+                match location.line.and_then(|line| locations::enclosing(input.snapshot, file, line)) {
+                    Some(symbol) => lines.push(symbol),
+                    None => whole.push(file),
+                }
+            }
+        }
+        let mut seen = FxHashSet::default();
+        let mut hits = Vec::new();
+        for symbol in lines {
+            if seen.insert(symbol) {
+                let score = 1.0 / (1.0 + DECAY * hits.len() as f64);
+                hits.push(Hit { symbol, score, reason: "line" });
+            }
+        }
+        let files = whole.into_iter().flat_map(|file| top_level(input.snapshot, file));
+        hits.extend(files.filter(|&symbol| seen.insert(symbol)).map(|symbol| Hit {
+            symbol,
+            score: FILE_SHARE,
+            reason: "file",
+        }));
+        hits
+    }
+}
+
+fn top_level(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
+    let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+    symbols
+        .filter(|s| is_result_kind(s.kind) && s.container.is_empty())
+        .map(|s| s.id)
+        .take(FILE_SYMBOLS)
+        .collect()
+}

@@ -1,0 +1,142 @@
+//! The tiered name channel: exact, prefix, substring and path tiers (seed 000 §2, channel 1).
+//!
+//! The fifth tier, implementors of found interfaces, follows the fusion (module `seeds`).
+
+use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind};
+use crate::config::{ChannelConfig, NamesConfig, RankConfig};
+use crate::path_role::is_secondary;
+use kenning_graph::{Snapshot, SymbolId, SymbolRef};
+use rustc_hash::FxHashSet;
+
+/// Names looked at for one keyword in the prefix and substring tiers before caps are applied.
+const LOOKED_AT: usize = 200;
+
+/// See the module.
+pub(super) struct Names;
+
+impl Channel for Names {
+    fn name(&self) -> &'static str {
+        "tiered"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.names.channel
+    }
+
+    fn usage(&self) -> Use {
+        Use::Fused(Scale::Relative)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let config = &input.config.names;
+        let mut search = Search { snapshot: input.snapshot, seen: FxHashSet::default(), hits: Vec::new() };
+        let keywords = &input.query.keywords;
+        let primary: Vec<&str> = keywords.primary().collect();
+        let mut all: Vec<&str> = keywords.all().collect();
+        let raw: Vec<&str>;
+        if all.is_empty() {
+            // A text of nothing but stop words: they are all there is.
+            raw = kenning_graph::analysis::raw_words(&input.query.text).take(50).collect();
+            all = raw;
+        }
+        search.exact(&primary);
+        search.prefix(&primary, config);
+        if search.hits.len() < config.components_below {
+            let components: Vec<&str> = all.iter().copied().skip(primary.len()).collect();
+            search.exact(&components);
+            search.prefix(&components, config);
+        }
+        search.substring(&all, config);
+        search.path(&all, config);
+        search.hits
+    }
+}
+
+struct Search<'a> {
+    snapshot: &'a Snapshot,
+    seen: FxHashSet<SymbolId>,
+    hits: Vec<Hit>,
+}
+
+impl Search<'_> {
+    fn exact(&mut self, keywords: &[&str]) {
+        for keyword in keywords {
+            let lower = keyword.to_lowercase();
+            let last = lower.rsplit(['.', ':']).next().unwrap_or(&lower);
+            let container = lower[..lower.len() - last.len()].trim_end_matches(['.', ':']);
+            let found = self.snapshot.by_folded_name(last);
+            self.push(found, "exact", usize::MAX, |symbol| {
+                container.is_empty() || {
+                    let last = container.rsplit(['.', ':']).next().unwrap_or(container);
+                    let own = symbol.container.rsplit('.').next().unwrap_or(symbol.container);
+                    own.to_lowercase() == last
+                }
+            });
+        }
+    }
+
+    fn prefix(&mut self, keywords: &[&str], config: &NamesConfig) {
+        if self.hits.len() >= config.prefix_below {
+            return;
+        }
+        for keyword in keywords {
+            let found = self.snapshot.by_folded_prefix(&keyword.to_lowercase(), LOOKED_AT);
+            self.push(found, "prefix", config.prefix_cap, |_| true);
+        }
+    }
+
+    fn substring(&mut self, keywords: &[&str], config: &NamesConfig) {
+        for keyword in keywords {
+            if self.hits.len() >= config.substring_below {
+                return;
+            }
+            if keyword.chars().count() >= config.substring_min_chars {
+                let found = self.snapshot.by_folded_substring(&keyword.to_lowercase(), LOOKED_AT);
+                self.push(found, "substring", config.substring_cap, |_| true);
+            }
+        }
+    }
+
+    fn path(&mut self, keywords: &[&str], config: &NamesConfig) {
+        if self.hits.len() >= config.path_below {
+            return;
+        }
+        let long = keywords.iter().filter(|kw| kw.chars().count() >= config.path_min_chars);
+        let wanted: FxHashSet<String> = long.map(|kw| kw.to_lowercase()).collect();
+        for file in self.snapshot.files() {
+            let Some(path) = self.snapshot.file(file).map(|f| f.path.to_lowercase()) else { continue };
+            let without_extension = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+            if without_extension.split('/').any(|segment| wanted.contains(segment)) {
+                let found = self.snapshot.file_symbols(file);
+                self.push(found, "path", config.path_cap, |symbol| symbol.container.is_empty());
+                if self.hits.len() >= config.path_cap {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Adds what is new, product code before tests, until `cap` results.
+    fn push(
+        &mut self,
+        found: Vec<SymbolId>,
+        tier: &'static str,
+        cap: usize,
+        accept: impl Fn(&SymbolRef<'_>) -> bool,
+    ) {
+        let symbols = found.into_iter().filter_map(|id| self.snapshot.symbol(id));
+        let mut symbols: Vec<SymbolRef<'_>> =
+            symbols.filter(|s| is_result_kind(s.kind) && accept(s)).collect();
+        symbols.sort_by_key(is_secondary);
+        for symbol in symbols {
+            if self.hits.len() >= cap {
+                return;
+            }
+            if self.seen.insert(symbol.id) {
+                // Only the order means something; the linear fusion takes it as a falling score.
+                let score = 1.0 / (1.0 + self.hits.len() as f64);
+                self.hits.push(Hit { symbol: symbol.id, score, reason: tier });
+            }
+        }
+    }
+}

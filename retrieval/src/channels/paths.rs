@@ -1,0 +1,90 @@
+//! The path-context channel: types in folders that the task names (seed 000 §2, channel 4). They start the walk.
+
+use super::{Channel, ChannelInput, Hit, Use, is_result_kind};
+use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::FxHashSet;
+
+/// Types whose member the task names, put first (seed 000 §2, "Type-method path seeding").
+const WITH_NAMED_MEMBER: usize = 10;
+
+/// See the module.
+pub(super) struct PathContext;
+
+impl Channel for PathContext {
+    fn name(&self) -> &'static str {
+        "path"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        ChannelConfig { weight: config.path_context.restart_weight, only_below: None }
+    }
+
+    fn usage(&self) -> Use {
+        Use::WalkSeeds
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let config = &input.config.path_context;
+        let keywords: FxHashSet<String> = input.query.keywords.primary().map(str::to_lowercase).collect();
+        let mut named = Vec::new();
+        let mut found = Vec::new();
+        for term in &input.query.path_terms {
+            let symbols = in_folder(input.snapshot, term, config.scan);
+            let has_named_member = |symbol: &SymbolRef<'_>| {
+                symbol.kind.is_type()
+                    && members(input.snapshot, symbol.id).any(|name| keywords.contains(&name))
+            };
+            named.extend(symbols.iter().filter(|s| has_named_member(s)).map(|s| s.id));
+            found.extend(classified(input.snapshot, &symbols, config));
+        }
+        named.truncate(WITH_NAMED_MEMBER);
+        let mut seen = FxHashSet::default();
+        let all = named.iter().map(|&id| (id, "member")).chain(found.iter().map(|&id| (id, "folder")));
+        all.filter(|&(id, _)| seen.insert(id))
+            .take(config.limit)
+            .map(|(symbol, reason)| Hit { symbol, score: config.restart_weight, reason })
+            .collect()
+    }
+}
+
+/// Symbols of files with `term` (or its plural) as a folder or stem, in the order of paths, at most `limit`.
+fn in_folder<'a>(snapshot: &'a Snapshot, term: &str, limit: usize) -> Vec<SymbolRef<'a>> {
+    let names = |segment: &str| {
+        let segment = segment.to_lowercase();
+        segment.strip_prefix(term).is_some_and(|rest| rest.is_empty() || rest == "s")
+    };
+    let mut found = Vec::new();
+    for file in snapshot.files() {
+        let Some(path) = snapshot.file(file).map(|f| f.path) else { continue };
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        if stem.split('/').any(names) {
+            let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+            found.extend(symbols.filter(|s| is_result_kind(s.kind) && s.container.is_empty()));
+            if found.len() >= limit {
+                found.truncate(limit);
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn members(snapshot: &Snapshot, id: SymbolId) -> impl Iterator<Item = String> {
+    let edges = snapshot.out_edges(id).into_iter().filter(|e| e.kind == EdgeKind::Contains);
+    edges.filter_map(|e| snapshot.symbol(e.target)).map(|s| s.name.to_lowercase())
+}
+
+/// Types with members, then types without, then the rest, each up to its cap.
+fn classified(snapshot: &Snapshot, symbols: &[SymbolRef<'_>], config: &PathContextConfig) -> Vec<SymbolId> {
+    let is_rich = |s: &SymbolRef<'_>| s.kind.is_type() && members(snapshot, s.id).next().is_some();
+    let (rich, rest): (Vec<&SymbolRef<'_>>, Vec<&SymbolRef<'_>>) = symbols.iter().partition(|s| is_rich(s));
+    let (lean, other): (Vec<&SymbolRef<'_>>, Vec<&SymbolRef<'_>>) =
+        rest.into_iter().partition(|s| s.kind.is_type());
+    let mut found: Vec<SymbolId> = rich.iter().take(config.rich_per_term).map(|s| s.id).collect();
+    let room = config.lean_per_term.saturating_sub(found.len());
+    found.extend(lean.iter().take(room).map(|s| s.id));
+    let room = config.all_per_term.saturating_sub(found.len());
+    found.extend(other.iter().take(room).map(|s| s.id));
+    found
+}

@@ -1,0 +1,180 @@
+//! The text channel: BM25 over the fields of symbols, with the file as a prior (LEX), or the seeds' six columns.
+
+use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
+use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
+use crate::path_role::is_secondary;
+use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
+use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
+
+/// Neighbouring words that are searched as a pair (seed 000 §2, "Phrase-boosted BM25").
+const PHRASES: usize = 5;
+
+/// Shortest word of such a pair, and of a part of a compound that is searched by itself, in bytes.
+const MIN_PART: usize = 3;
+
+/// See the module.
+pub(super) struct Text;
+
+impl Channel for Text {
+    fn name(&self) -> &'static str {
+        "bm25"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.text.channel
+    }
+
+    fn usage(&self) -> Use {
+        Use::Fused(Scale::Relative)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let config = &input.config.text;
+        let query = match config.query {
+            TextQueryKind::Weighted => weighted_query(input),
+            TextQueryKind::Keywords => keyword_query(input),
+        };
+        let found = input.snapshot.search_symbols(&query, &config.bm25.params());
+        let scores: FxHashMap<SymbolId, f32> = found.into_iter().collect();
+        let mut hits = match &config.file_prior {
+            Some(prior) => with_file_prior(input.snapshot, &query, prior, scores),
+            None => scores.into_iter().map(|(id, score)| (id, f64::from(score))).collect(),
+        };
+        for (id, score) in &mut hits {
+            if let Some(symbol) = input.snapshot.symbol(*id) {
+                *score *= factor(input.config, &symbol);
+            }
+        }
+        hits.retain(|&(_, score)| score > 0.0);
+        sort_by_score(input.snapshot, &mut hits, |hit| hit.1, |hit| hit.0);
+        hits.truncate(config.limit);
+        hits.into_iter().map(|(symbol, score)| Hit { symbol, score, reason: "" }).collect()
+    }
+}
+
+fn factor(config: &RankConfig, symbol: &SymbolRef<'_>) -> f64 {
+    let text = &config.text;
+    let of_type = if symbol.kind.is_type() { f64::from(text.type_factor) } else { 1.0 };
+    let of_test =
+        if text.test_factor != 1.0 && is_secondary(symbol) { f64::from(text.test_factor) } else { 1.0 };
+    of_type * of_test
+}
+
+/// Adds to each symbol the weighted score of its file; symbols of the best files become candidates by that alone.
+fn with_file_prior(
+    snapshot: &Snapshot,
+    query: &TextQuery,
+    prior: &FilePriorConfig,
+    mut scores: FxHashMap<SymbolId, f32>,
+) -> Vec<(SymbolId, f64)> {
+    let files = snapshot.search_files(query, &prior.bm25.params());
+    let mut added = 0;
+    for &(file, _) in files.iter().take(prior.max_files) {
+        for symbol in documents(snapshot, file) {
+            if added < prior.max_symbols && !scores.contains_key(&symbol) {
+                scores.insert(symbol, 0.0);
+                added += 1;
+            }
+        }
+    }
+    let by_file: FxHashMap<FileId, f32> = files.into_iter().collect();
+    scores
+        .into_iter()
+        .map(|(id, score)| {
+            let file = snapshot.symbol(id).and_then(|symbol| symbol.file);
+            let file_score = file.and_then(|file| by_file.get(&file)).copied().unwrap_or(0.0);
+            (id, f64::from(score) + f64::from(prior.weight) * f64::from(file_score))
+        })
+        .collect()
+}
+
+/// The symbols of a file that the text index holds as documents.
+fn documents(snapshot: &Snapshot, file: FileId) -> Vec<SymbolId> {
+    let in_callable = |symbol: &SymbolRef<'_>| {
+        let mut parent = symbol.parent;
+        while let Some(outer) = parent.and_then(|id| snapshot.symbol(id)) {
+            if outer.kind.is_callable() {
+                return true;
+            }
+            parent = outer.parent;
+        }
+        false
+    };
+    let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+    symbols
+        .filter(|s| !matches!(s.kind, SymbolKind::File | SymbolKind::Field | SymbolKind::EnumMember))
+        .filter(|s| !in_callable(s))
+        .map(|s| s.id)
+        .collect()
+}
+
+fn term(tokens: Vec<String>, field: Option<Field>, prefix: bool) -> TextQueryTerm {
+    TextQueryTerm { tokens, weight: 1.0, field, prefix }
+}
+
+fn weighted_query(input: &ChannelInput<'_>) -> TextQuery {
+    let terms = &input.query.terms;
+    TextQuery {
+        terms: terms
+            .iter()
+            .map(|t| TextQueryTerm { weight: t.weight, ..term(vec![t.token.clone()], None, false) })
+            .collect(),
+    }
+}
+
+/// The seeds' expression (seed 000 §2, channel 3): compounds in the name, words anywhere, pairs of neighbouring words,
+/// beginnings of paths. Compounds that find nothing are taken apart ("FTS fallback decomposition").
+fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
+    let keywords = &input.query.keywords;
+    let mut analyzer = Analyzer::default();
+    let mut primary: Vec<TextQueryTerm> =
+        keywords.primary().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
+    if primary.is_empty() {
+        primary = keywords.components.iter().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
+    }
+    let query = TextQuery { terms: primary.clone() };
+    if input.snapshot.search_symbols(&query, &input.config.text.bm25.params()).is_empty() {
+        primary = keywords.all().flat_map(|kw| decomposed(kw, &mut analyzer)).collect();
+    }
+    let mut terms = primary;
+    for pair in keywords.components.windows(2).take(PHRASES) {
+        let tokens: Vec<String> = pair.iter().filter_map(|w| analyzer.stem(w).map(str::to_owned)).collect();
+        if tokens.len() == 2 && pair.iter().all(|w| w.len() >= MIN_PART) {
+            terms.push(term(tokens, None, false));
+        }
+    }
+    for path_term in &input.query.path_terms {
+        if let Some(stem) = analyzer.stem(path_term) {
+            terms.push(term(vec![stem.to_owned()], Some(Field::Path), true));
+        }
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    terms.retain(|t| seen.insert((t.tokens.clone(), t.field, t.prefix)));
+    terms.truncate(input.config.query.max_terms);
+    TextQuery { terms }
+}
+
+fn keyword_term(keyword: &str, analyzer: &mut Analyzer) -> Option<TextQueryTerm> {
+    let last = keyword.rsplit(['.', ':']).next().unwrap_or(keyword);
+    if last.contains('_') || is_compound(last) || last.len() < keyword.len() {
+        let token = whole_token(last);
+        return (token.len() > WHOLE.len_utf8()).then(|| term(vec![token], Some(Field::Name), false));
+    }
+    analyzer.stem(keyword).map(|stem| term(vec![stem.to_owned()], None, false))
+}
+
+fn decomposed(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTerm> {
+    let mut tokens = Vec::new();
+    let segments: Vec<&str> =
+        keyword.split(['.', ':']).filter(|s| !s.is_empty() && !s.starts_with("__")).collect();
+    for segment in segments.iter().rev().take(2) {
+        for part in kenning_graph::analysis::parts(segment) {
+            if part.len() >= MIN_PART {
+                tokens.extend(analyzer.stem(part).map(str::to_owned));
+            }
+        }
+    }
+    tokens.into_iter().map(|token| term(vec![token], Some(Field::Name), false)).collect()
+}

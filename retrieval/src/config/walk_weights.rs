@@ -1,0 +1,76 @@
+//! The weight of each kind of edge in the walk (seed 000 §4, "Edge weights").
+
+use kenning_graph::EdgeKind;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Weight of each kind of edge; kinds that are not listed have the default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EdgeWeights {
+    /// Weight of kinds that are not listed.
+    pub default: f64,
+    /// Weights by kind.
+    pub kinds: BTreeMap<EdgeKind, f64>,
+}
+
+const SEEDS: &[(EdgeKind, f64)] = &[
+    (EdgeKind::Calls, 1.0),
+    (EdgeKind::Implements, 0.8),
+    (EdgeKind::ImplementsRpc, 0.8),
+    (EdgeKind::Overrides, 0.8),
+    (EdgeKind::Contains, 0.8),
+    (EdgeKind::HandlesRoute, 0.7),
+    (EdgeKind::Extends, 0.7),
+    (EdgeKind::Tests, 0.6),
+    (EdgeKind::ConsumesRpc, 0.6),
+    (EdgeKind::AccessesField, 0.6),
+    (EdgeKind::MemberOf, 0.6),
+    (EdgeKind::Imports, 0.5),
+    (EdgeKind::DependsOn, 0.5),
+    (EdgeKind::ConsumesEndpoint, 0.5),
+    (EdgeKind::TestedBy, 0.5),
+    (EdgeKind::CoTestedWith, 0.5),
+    (EdgeKind::TypeHintOf, 0.5),
+    (EdgeKind::ExecutesProcess, 0.5),
+    (EdgeKind::References, 0.4),
+    (EdgeKind::Throws, 0.4),
+    (EdgeKind::DeployedBy, 0.4),
+    (EdgeKind::ReadsEnv, 0.4),
+    (EdgeKind::GatedByFlag, 0.3),
+    (EdgeKind::Decorates, 0.3),
+    (EdgeKind::Documents, 0.2),
+    (EdgeKind::SimilarTo, 0.15),
+    (EdgeKind::OwnedBy, 0.0),
+    (EdgeKind::AuthoredBy, 0.0),
+];
+
+impl EdgeWeights {
+    /// The table of seed 000 §4.
+    pub fn seeds() -> Self {
+        Self { default: 0.3, kinds: SEEDS.iter().copied().collect() }
+    }
+
+    /// The weights by kind number, for a lookup in the inner loop.
+    pub(crate) fn table(&self) -> [f64; EdgeKind::ALL.len()] {
+        let mut table = [self.default; EdgeKind::ALL.len()];
+        for (kind, weight) in &self.kinds {
+            table[kind.number() as usize] = *weight;
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_without_a_line_in_the_table_have_the_default() {
+        let table = EdgeWeights::seeds().table();
+        let weight = |kind: EdgeKind| table[kind.number() as usize];
+        assert_eq!(
+            (weight(EdgeKind::Contains), weight(EdgeKind::MemberOf), weight(EdgeKind::Inherits)),
+            (0.8, 0.6, 0.3)
+        );
+    }
+}

@@ -1,0 +1,395 @@
+//! The scorer of the commit set: results against the symbols and files that a commit edited.
+//!
+//! What counts as a hit:
+//! * **file**: where the result gives one, it must be the truth's. A path is cut to its longest tail that is a file of the tree.
+//! * **name**: a qualified result must end in the truth's own `Class.method`; a bare name must equal its last
+//!   part. If the file is known, `X.m` is looked up among the symbols of that file first, so that `Foo.run`
+//!   never passes for a top-level `run`. A nested function or field that holds the change stands for the truth
+//!   around it.
+//!
+//! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking; results for
+//! other files stay and cost their rank.
+
+use super::names::{name_parts, normalise_path};
+use super::{discount, ideal_gain};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The figures of a row of [`score`], in order: symbols first, then files.
+pub const METRICS: [&str; 14] = [
+    "hit@1", "hit@5", "hit@10", "R@10", "P@10", "MRR", "NDCG@10", "fAcc@1", "fAcc@5", "fAcc@10", "fAll@5",
+    "fAll@10", "fR@10", "fMRR",
+];
+
+/// Results of a list that are ranked; a longer list is cut here.
+const RANKED_LIMIT: usize = 200;
+
+/// A task: the text of a commit and what the commit edited.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Task {
+    /// Unique name of the task, the key of ranked lists.
+    pub id: String,
+    /// Short name of the repository, the folder under the corpus.
+    pub repo: String,
+    /// Main language of the repository.
+    pub language: String,
+    /// The task text: cleaned subject and first paragraph.
+    pub description: String,
+    /// The edited symbols, as they stand at the base commit. Never empty.
+    pub truths: Vec<Truth>,
+    /// The edited files, as they stand at the base commit.
+    pub files: Vec<String>,
+    /// What the task is like, for group means.
+    pub tags: Tags,
+}
+
+/// One edited symbol.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Truth {
+    /// Simple name.
+    pub name: String,
+    /// `Class.method` inside the file, or the simple name of a top-level symbol.
+    pub qualified: String,
+    /// Kind in the words of the task set (`function`, `class`, ...).
+    pub kind: String,
+    /// Path from the root of the tree.
+    pub file: String,
+    /// Nested functions and fields whose mention counts as this symbol.
+    #[serde(default)]
+    pub inner: Vec<String>,
+}
+
+/// What a task is like.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Tags {
+    /// How much of the truths' names the text holds (`gap`, `partial`, ...).
+    pub vocab: String,
+    /// A truth's name stands in the text.
+    pub verbatim: bool,
+    /// Number of truths.
+    pub n_truths: usize,
+    /// The text names a truth's file.
+    pub names_file: bool,
+    /// The text names the stem of a truth's file.
+    pub names_stem: bool,
+    /// The scope prefix of the subject (`router:`), if any.
+    pub scope: Option<String>,
+    /// The commit message has more than a subject.
+    pub has_body: bool,
+    /// Days from the base commit to the task's.
+    pub age_days: i64,
+    /// `dev` or `test`.
+    pub split: String,
+}
+
+/// One entry of a ranked list; only the name is required.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Answer {
+    /// Simple name.
+    #[serde(default)]
+    pub name: String,
+    /// `Class.method` inside the file; empty when unknown.
+    #[serde(default)]
+    pub qualified: String,
+    /// Path from the root of the tree, or any path that ends in it; empty when unknown.
+    #[serde(default)]
+    pub file: String,
+}
+
+/// The files of a repository at the base commit and the qualified names in each.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    files: BTreeSet<String>,
+    symbols: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Tree {
+    /// A tree from its (file, qualified name) pairs and its list of files; without a list, the files that
+    /// hold symbols.
+    pub fn new(symbols: impl IntoIterator<Item = (String, String)>, files: Option<Vec<String>>) -> Self {
+        let mut by_file: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (file, qualified) in symbols {
+            by_file.entry(file).or_default().insert(qualified);
+        }
+        let files = match files {
+            Some(listed) => listed.into_iter().filter(|file| !file.is_empty()).collect(),
+            None => by_file.keys().cloned().collect(),
+        };
+        Self { files, symbols: by_file }
+    }
+
+    /// The file that a result's path means: its longest tail that exists, or the path itself.
+    fn resolve(&self, path: &str) -> String {
+        let path = normalise_path(path);
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let tail =
+            (0..parts.len()).map(|from| parts[from..].join("/")).find(|tail| self.files.contains(tail));
+        tail.unwrap_or(path)
+    }
+
+    fn declares(&self, file: &str, qualified: &str) -> bool {
+        self.symbols.get(file).is_some_and(|names| names.contains(qualified))
+    }
+}
+
+/// A result as it is compared.
+struct Candidate {
+    parts: Vec<String>,
+    file: String,
+}
+
+/// The row of figures of one ranked list, best first, in the order of [`METRICS`]; all zero for an empty one.
+pub fn score(task: &Task, answers: &[Answer], tree: &Tree) -> [f64; METRICS.len()] {
+    let (candidates, files) = distinct(answers, tree);
+    let ranks = truth_ranks(task, &candidates, tree);
+    let wanted: BTreeSet<&str> = task.files.iter().map(String::as_str).collect();
+    let file_ranks: Vec<usize> =
+        (1..).zip(&files).filter(|(_, file)| wanted.contains(file.as_str())).map(|(rank, _)| rank).collect();
+
+    let top: Vec<usize> = ranks.iter().copied().filter(|&rank| rank <= 10).collect();
+    let truths = task.truths.len().max(1);
+    let gain: f64 = top.iter().copied().map(discount).sum();
+    let within = |limit: usize| file_ranks.iter().filter(|&&rank| rank <= limit).count();
+    let all = |limit: usize| f64::from(within(limit) == wanted.len());
+    [
+        first_within(&ranks, 1),
+        first_within(&ranks, 5),
+        first_within(&ranks, 10),
+        top.len() as f64 / truths as f64,
+        top.len() as f64 / 10.0,
+        reciprocal(&ranks),
+        gain / ideal_gain(truths),
+        first_within(&file_ranks, 1),
+        first_within(&file_ranks, 5),
+        first_within(&file_ranks, 10),
+        all(5),
+        all(10),
+        within(10) as f64 / wanted.len().max(1) as f64,
+        reciprocal(&file_ranks),
+    ]
+}
+
+fn first_within(ranks: &[usize], limit: usize) -> f64 {
+    f64::from(ranks.first().is_some_and(|&rank| rank <= limit))
+}
+
+fn reciprocal(ranks: &[usize]) -> f64 {
+    ranks.first().map_or(0.0, |&rank| 1.0 / rank as f64)
+}
+
+/// The list without repeats, and its files in the order of their first mention.
+fn distinct(answers: &[Answer], tree: &Tree) -> (Vec<Candidate>, Vec<String>) {
+    let mut resolved: BTreeMap<&str, String> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let (mut candidates, mut files) = (Vec::new(), Vec::new());
+    for answer in answers {
+        let file = match answer.file.as_str() {
+            "" => String::new(),
+            path => resolved.entry(path).or_insert_with(|| tree.resolve(path)).clone(),
+        };
+        if !file.is_empty() && !files.contains(&file) {
+            files.push(file.clone());
+        }
+        let parts = answer_parts(answer);
+        let tail = parts[parts.len().saturating_sub(2)..].to_vec();
+        // An answer without a name stands for its file only.
+        if !parts.is_empty() && seen.insert((file.clone(), tail)) && candidates.len() < RANKED_LIMIT {
+            candidates.push(Candidate { parts, file });
+        }
+    }
+    (candidates, files)
+}
+
+/// The qualified name, unless it does not end in the name: then it is something else, a path or an id.
+fn answer_parts(answer: &Answer) -> Vec<String> {
+    let simple = name_parts(&answer.name);
+    if answer.qualified.is_empty() {
+        return simple;
+    }
+    let qualified = name_parts(&answer.qualified);
+    if answer.name.is_empty() || simple.last() == qualified.last() { qualified } else { simple }
+}
+
+/// The ranks (from 1) at which truths are found, ascending; a result credits one truth at most.
+fn truth_ranks(task: &Task, candidates: &[Candidate], tree: &Tree) -> Vec<usize> {
+    let mut open: Vec<&Truth> = task.truths.iter().collect();
+    let mut ranks = Vec::new();
+    for (rank, candidate) in (1..).zip(candidates) {
+        if let Some(at) = open.iter().position(|truth| is_hit(candidate, truth, tree)) {
+            open.remove(at);
+            ranks.push(rank);
+        }
+    }
+    ranks
+}
+
+fn is_hit(candidate: &Candidate, truth: &Truth, tree: &Tree) -> bool {
+    let Candidate { parts, file } = candidate;
+    let known_file = !file.is_empty();
+    if known_file && *file != truth.file {
+        return false;
+    }
+    let inner = |name: &String| known_file && truth.inner.contains(name);
+    let [.., container, last] = parts.as_slice() else {
+        return parts.first().is_some_and(|only| *only == truth.name || inner(only));
+    };
+    let outer = truth.qualified.split('.').next().unwrap_or_default();
+    let inside_truth = inner(last) && (*container == truth.name || container == outer);
+    let pair = format!("{container}.{last}");
+    if known_file && tree.declares(&truth.file, &pair) {
+        return pair == truth.qualified || inside_truth;
+    }
+    if ends_in(parts, truth, outer) {
+        // A top-level truth named with a module in front is fine, unless the part before is a type of that
+        // file: then the name means another member.
+        let is_type =
+            matches!(truth.kind.as_str(), "class" | "enum" | "struct" | "type" | "interface" | "record");
+        let top_level = truth.name.starts_with("operator").then_some(false);
+        let top_level = top_level.unwrap_or(!truth.qualified.contains('.'));
+        return !top_level || is_type || !tree.declares(&truth.file, container);
+    }
+    inside_truth
+}
+
+/// Whether the parts end in the truth's qualified name.
+fn ends_in(parts: &[String], truth: &Truth, outer: &str) -> bool {
+    if truth.name.starts_with("operator") {
+        // The name of an operator may hold dots itself.
+        return matches!(parts, [.., container, last] if container == outer && *last == truth.name);
+    }
+    let wanted: Vec<&str> = truth.qualified.split('.').collect();
+    parts.len() >= wanted.len() && parts[parts.len() - wanted.len()..].iter().eq(wanted.iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, METRICS, Tags, Task, Tree, Truth, score};
+
+    const APP: &str = "src/app.py";
+
+    fn truth(qualified: &str, kind: &str, inner: &[&str]) -> Truth {
+        let name = qualified.rsplit('.').next().unwrap_or_default().to_owned();
+        let inner = inner.iter().map(|&name| name.to_owned()).collect();
+        Truth { name, qualified: qualified.to_owned(), kind: kind.to_owned(), file: APP.to_owned(), inner }
+    }
+
+    fn task(truths: Vec<Truth>) -> Task {
+        let tags = Tags {
+            vocab: "gap".to_owned(),
+            verbatim: false,
+            n_truths: truths.len(),
+            names_file: false,
+            names_stem: false,
+            scope: None,
+            has_body: false,
+            age_days: 7,
+            split: "dev".to_owned(),
+        };
+        let [id, repo, language, description] = ["t", "flask", "python", "do"].map(str::to_owned);
+        Task { id, repo, language, description, truths, files: vec![APP.to_owned()], tags }
+    }
+
+    fn tree() -> Tree {
+        let names = ["App", "App.run", "run", "Client", "Client.send", "operator =="];
+        let symbols = names.map(|name| (APP.to_owned(), name.to_owned()));
+        Tree::new(symbols, Some(vec![APP.to_owned(), "src/other.py".to_owned(), "app.py".to_owned()]))
+    }
+
+    fn answer(qualified: &str, file: &str) -> Answer {
+        let name = qualified.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
+        Answer { name, qualified: qualified.to_owned(), file: file.to_owned() }
+    }
+
+    fn figure(row: &[f64; METRICS.len()], name: &str) -> f64 {
+        METRICS.iter().position(|metric| *metric == name).map_or(f64::NAN, |at| row[at])
+    }
+
+    fn hits(truth: &Truth, qualified: &str, file: &str) -> bool {
+        let row = score(&task(vec![truth.clone()]), &[answer(qualified, file)], &tree());
+        figure(&row, "hit@1") > 0.0
+    }
+
+    #[test]
+    fn a_method_is_hit_by_its_own_class_only() {
+        let run = truth("App.run", "method", &[]);
+        for name in ["App.run", "run", "App::run", "App#run", "pkg.App.run", "(*App).run", "App<T>.run(int)"]
+        {
+            assert!(hits(&run, name, APP), "{name}");
+        }
+        assert!(hits(&run, "App.run", ""), "no file given");
+        assert!(!hits(&run, "Client.run", APP));
+        assert!(!hits(&run, "App.run", "src/other.py"), "another file");
+        assert!(!hits(&run, "App", APP));
+    }
+
+    #[test]
+    fn a_member_never_passes_for_a_top_level_function() {
+        let run = truth("run", "function", &[]);
+        assert!(hits(&run, "run", APP));
+        assert!(hits(&run, "app.run", APP), "a module in front is fine");
+        assert!(!hits(&run, "App.run", APP), "a known member");
+        assert!(!hits(&run, "Client.run", APP), "a type of that file in front");
+        assert!(hits(&truth("Client", "class", &[]), "App.Client", APP), "types may nest");
+    }
+
+    #[test]
+    fn a_nested_name_stands_for_the_truth_around_it() {
+        let run = truth("App.run", "method", &["helper", "Timeout"]);
+        assert!(hits(&run, "helper", APP));
+        assert!(hits(&run, "run.helper", APP));
+        assert!(hits(&run, "App.Timeout", APP));
+        assert!(!hits(&run, "helper", ""), "without the file it may be any helper");
+        assert!(!hits(&run, "Client.helper", APP));
+    }
+
+    #[test]
+    fn operators_are_whole_names() {
+        let equal = truth("operator ==", "method", &[]);
+        assert!(hits(&equal, "operator ==", APP));
+        assert!(!hits(&equal, "operator !=", APP));
+    }
+
+    #[test]
+    fn a_path_is_cut_to_the_longest_tail_in_the_tree() {
+        let run = truth("App.run", "method", &[]);
+        assert!(hits(&run, "App.run", "/tmp/checkout/src/app.py"));
+        assert!(hits(&run, "App.run", "file:///tmp/src/app.py"));
+        assert!(hits(&run, "App.run", ".\\src\\app.py"));
+        assert!(!hits(&run, "App.run", "/tmp/app.py"), "that is the other app.py");
+    }
+
+    #[test]
+    fn repeats_cost_no_rank_and_each_truth_counts_once() {
+        let truths = vec![truth("App.run", "method", &[]), truth("Client.send", "method", &[])];
+        let list = ["App", "App", "App.run", "App.run", "Client.send"].map(|name| answer(name, APP));
+        let row = score(&task(truths), &list, &tree());
+        assert_eq!(figure(&row, "MRR"), 0.5);
+        assert_eq!(figure(&row, "P@10"), 0.2);
+        assert_eq!(figure(&row, "R@10"), 1.0);
+        let gain = (1.0 / 3f64.log2() + 0.5) / (1.0 + 1.0 / 3f64.log2());
+        assert!((figure(&row, "NDCG@10") - gain).abs() < 1e-12);
+    }
+
+    #[test]
+    fn files_are_ranked_by_first_mention() {
+        let list = [answer("x", "src/other.py"), answer("", APP), answer("y", APP)];
+        let row = score(&task(vec![truth("App.run", "method", &[])]), &list, &tree());
+        assert_eq!(figure(&row, "fAcc@1"), 0.0);
+        assert_eq!(figure(&row, "fAcc@5"), 1.0);
+        assert_eq!(figure(&row, "fMRR"), 0.5);
+        assert_eq!(figure(&row, "fR@10"), 1.0);
+        assert_eq!(figure(&row, "hit@10"), 0.0);
+    }
+
+    #[test]
+    fn a_qualified_name_that_ends_otherwise_is_ignored() {
+        let odd = Answer { name: "run".to_owned(), qualified: "id-4711".to_owned(), file: APP.to_owned() };
+        let row = score(&task(vec![truth("run", "function", &[])]), &[odd], &tree());
+        assert_eq!(figure(&row, "hit@1"), 1.0);
+    }
+
+    #[test]
+    fn an_empty_list_scores_nothing() {
+        assert_eq!(score(&task(vec![truth("run", "function", &[])]), &[], &tree()), [0.0; METRICS.len()]);
+    }
+}

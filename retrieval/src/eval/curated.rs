@@ -1,0 +1,114 @@
+//! The scorer of the curated set: names against hand-picked names, leniently (for comparison with published
+//! tables) and strictly.
+//!
+//! The lenient figures let one result satisfy several truths and a bare name match anywhere. The strict ones
+//! credit each truth once, need a dotted suffix with its case, and refuse a bare result for a qualified truth.
+
+use super::curated_names::{matches_leniently, matches_strictly, symbol};
+use super::{discount, ideal_gain};
+use serde::{Deserialize, Serialize};
+
+/// The figures of a row of [`score`], in order: four lenient ones, then the strict ones.
+pub const METRICS: [&str; 7] = ["P@10", "R@10", "NDCG@10", "MRR", "sP@10", "sR@10", "sNDCG@10"];
+
+/// A task: a sentence and the names that answer it.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Task {
+    /// Unique name of the task, the key of ranked lists.
+    pub id: String,
+    /// Short name of the repository, the folder under the corpus.
+    pub repo: String,
+    /// `easy`, `medium` or `hard`.
+    pub tier: String,
+    /// The task text.
+    pub description: String,
+    /// The names that answer it, qualified or bare.
+    pub ground_truth: Vec<String>,
+}
+
+/// The row of figures of one ranked list of names, best first, in the order of [`METRICS`]; all zero for an
+/// empty list or a task without truths.
+pub fn score(task: &Task, names: &[String]) -> [f64; METRICS.len()] {
+    let truths: Vec<String> = task.ground_truth.iter().map(|truth| symbol(truth)).collect();
+    if truths.is_empty() {
+        return [0.0; METRICS.len()];
+    }
+    let names: Vec<String> = names.iter().map(|name| symbol(name)).collect();
+    let top = &names[..names.len().min(10)];
+    let hits = |name: &String| truths.iter().any(|truth| matches_leniently(name, truth));
+    let relevant: Vec<bool> = top.iter().map(hits).collect();
+    let found = truths.iter().filter(|truth| top.iter().any(|name| matches_leniently(name, truth))).count();
+    let strict = strict_hits(top, &truths);
+    let first = names.iter().position(hits);
+    let ideal = ideal_gain(truths.len());
+    [
+        precision(&relevant),
+        found as f64 / truths.len() as f64,
+        gain(&relevant) / ideal,
+        first.map_or(0.0, |at| 1.0 / (at + 1) as f64),
+        precision(&strict),
+        strict.iter().filter(|&&hit| hit).count() as f64 / truths.len() as f64,
+        gain(&strict) / ideal,
+    ]
+}
+
+/// Which results credit a truth that no earlier result has credited.
+fn strict_hits(top: &[String], truths: &[String]) -> Vec<bool> {
+    let mut open: Vec<&String> = truths.iter().collect();
+    let mut credit = |name: &String| {
+        let at = open.iter().position(|truth| matches_strictly(name, truth));
+        at.map(|at| open.remove(at)).is_some()
+    };
+    top.iter().map(&mut credit).collect()
+}
+
+/// Hits over ten, also for a shorter list.
+fn precision(hits: &[bool]) -> f64 {
+    hits.iter().filter(|&&hit| hit).count() as f64 / 10.0
+}
+
+fn gain(hits: &[bool]) -> f64 {
+    (1..).zip(hits).filter(|(_, hit)| **hit).map(|(rank, _)| discount(rank)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{METRICS, Task, score};
+
+    fn row(truths: &[&str], names: &[&str]) -> [f64; METRICS.len()] {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let [id, repo, tier, description] = ["t", "caddy", "easy", "how"].map(str::to_owned);
+        score(&Task { id, repo, tier, description, ground_truth: owned(truths) }, &owned(names))
+    }
+
+    #[test]
+    fn one_result_satisfies_several_truths_only_leniently() {
+        let [p, r, ndcg, mrr, strict_p, strict_r, strict_ndcg] =
+            row(&["Encode.ServeHTTP", "Handler.ServeHTTP"], &["other", "ServeHTTP"]);
+        assert_eq!((p, r, mrr), (0.1, 1.0, 0.5));
+        assert_eq!((strict_p, strict_r, strict_ndcg), (0.0, 0.0, 0.0), "a bare result is no qualified truth");
+        let gain = 3f64.log2().recip() / (1.0 + 3f64.log2().recip());
+        assert!((ndcg - gain).abs() < 1e-12);
+    }
+
+    #[test]
+    fn strictly_each_truth_counts_once() {
+        let [p, .., strict_p, strict_r, _] = row(&["Encode"], &["Encode", "encode.Encode"]);
+        assert_eq!((p, strict_p, strict_r), (0.2, 0.1, 1.0));
+    }
+
+    #[test]
+    fn only_the_reciprocal_rank_looks_past_ten() {
+        let mut names = vec!["x"; 10];
+        names.push("Encode");
+        let [p, r, ndcg, mrr, ..] = row(&["Encode"], &names);
+        assert_eq!((p, r, ndcg), (0.0, 0.0, 0.0));
+        assert_eq!(mrr, 1.0 / 11.0);
+    }
+
+    #[test]
+    fn nothing_scores_nothing() {
+        assert_eq!(row(&["Encode"], &[]), [0.0; METRICS.len()]);
+        assert_eq!(row(&[], &["Encode"]), [0.0; METRICS.len()]);
+    }
+}

@@ -1,0 +1,221 @@
+//! When a result's name means a truth's name in the curated set: the lenient rule of the published tables,
+//! and the strict one.
+
+/// Ends of a path's file part in dotted names, in the order they are looked for.
+const FILE_ENDS: [&str; 10] = [".go", ".py", ".ts", ".tsx", ".js", ".jsx", ".rs", ".java", ".cs", ".rb"];
+
+/// Words before the name in a line of source.
+const DECLARATIONS: [&str; 8] =
+    ["func ", "type ", "var ", "const ", "def ", "class ", "interface ", "struct "];
+
+/// The symbol that a raw result names: accepts `Class.method`, `path/file.go.Name`, `file.go:12:func Name(…`,
+/// `file.go:Name` and `scheme://host/owner/repo/file.go.Name`; empty when there is none.
+pub(super) fn symbol(raw: &str) -> String {
+    let text = raw.trim().trim_end_matches('.').trim_end_matches('(');
+    if let Some((_, rest)) = text.split_once(':').filter(|(file, _)| ends_in_file(file)) {
+        return match rest.split_once(':') {
+            Some((_, code)) => declared_name(code.trim()).to_owned(),
+            None if !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()) => String::new(),
+            None => rest.trim().to_owned(),
+        };
+    }
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let text = strip_host(strip_file(text));
+    text.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+fn ends_in_file(path: &str) -> bool {
+    FILE_ENDS.iter().any(|end| path.ends_with(end))
+}
+
+/// The name in a line such as `func Name(args)`.
+fn declared_name(code: &str) -> &str {
+    let code = DECLARATIONS.iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code);
+    match code.find(['(', ' ', '{', '[', '<']) {
+        Some(end) if end > 0 => &code[..end],
+        _ => code,
+    }
+}
+
+/// Drops the path before the symbol: up to the file's extension, else up to the first dot after the last slash,
+/// else up to the first capitalised part, else all but the last part.
+fn strip_file(name: &str) -> &str {
+    let after_file = FILE_ENDS.iter().find_map(|end| {
+        let dotted = format!("{end}.");
+        name.rfind(&dotted).map(|at| &name[at + dotted.len()..])
+    });
+    if let Some(rest) = after_file {
+        return rest;
+    }
+    if let Some((_, last)) = name.rsplit_once('/') {
+        return last.split_once('.').map_or(last, |(_, rest)| rest);
+    }
+    let mut start = 0;
+    for part in name.split('.') {
+        if part.starts_with(|c: char| c.is_ascii_uppercase()) {
+            return &name[start..];
+        }
+        start += part.len() + 1;
+    }
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Drops `host.tld/owner/repo/`.
+fn strip_host(name: &str) -> &str {
+    let name = name.split_once("://").map_or(name, |(_, rest)| rest);
+    let mut parts = name.splitn(4, '/');
+    let host = parts.next().unwrap_or_default();
+    if host.contains('.') && !host.contains(|c: char| c.is_ascii_uppercase()) && parts.nth(1).is_some() {
+        return parts.next().unwrap_or_default();
+    }
+    name
+}
+
+/// The rule of the published tables, on two outcomes of [`symbol`]: equal or a dotted suffix of one another
+/// whatever the case, or the same last part where one is bare or both share a container, or one within the
+/// other at dots.
+pub(super) fn matches_leniently(result: &str, truth: &str) -> bool {
+    if result.is_empty() || truth.is_empty() {
+        return false;
+    }
+    let (folded_result, folded_truth) = (result.to_lowercase(), truth.to_lowercase());
+    if folded_result == folded_truth
+        || ends_in_part(&folded_result, &folded_truth)
+        || ends_in_part(&folded_truth, &folded_result)
+    {
+        return true;
+    }
+    let (result_containers, result_last) = split_last(&folded_result);
+    let (truth_containers, truth_last) = split_last(&folded_truth);
+    if !result_last.is_empty() && result_last == truth_last {
+        let (Some(left), Some(right)) = (result_containers, truth_containers) else { return true };
+        if left.split('.').any(|container| right.split('.').any(|other| other == container)) {
+            return true;
+        }
+    }
+    holds_at_dots(result, truth) || holds_at_dots(truth, result)
+}
+
+fn ends_in_part(name: &str, tail: &str) -> bool {
+    name.strip_suffix(tail).is_some_and(|before| before.ends_with('.'))
+}
+
+fn split_last(name: &str) -> (Option<&str>, &str) {
+    name.rsplit_once('.').map_or((None, name), |(containers, last)| (Some(containers), last))
+}
+
+/// Whether the first occurrence of `inner` in `outer` begins and ends at dots (only the first one counts, as
+/// in the published scorer).
+fn holds_at_dots(outer: &str, inner: &str) -> bool {
+    let (outer, inner) = (outer.replace("::", "."), inner.replace("::", "."));
+    let Some(at) = outer.find(&inner) else { return false };
+    let (before, after) = (&outer[..at], &outer[at + inner.len()..]);
+    (before.is_empty() || before.ends_with('.')) && (after.is_empty() || after.starts_with('.'))
+}
+
+/// The strict rule: one dotted name is a suffix of the other, case and all; a bare result does not satisfy a
+/// qualified truth.
+pub(super) fn matches_strictly(result: &str, truth: &str) -> bool {
+    let result = segments(result);
+    let truth = segments(truth);
+    if result.len() == 1 && truth.len() > 1 {
+        return false;
+    }
+    let shared = result.len().min(truth.len());
+    result[result.len() - shared..] == truth[truth.len() - shared..]
+}
+
+fn segments(name: &str) -> Vec<String> {
+    name.replace("::", ".").replace('#', ".").split('.').map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{matches_leniently, matches_strictly, symbol};
+    use expect_test::expect;
+
+    #[test]
+    fn a_result_is_read_as_the_symbol_it_names() {
+        let raws = [
+            "Encode.ServeHTTP",
+            "encode.Encode.ServeHTTP",
+            "run",
+            "module.run",
+            "src/flask/app.py.Flask.run",
+            "github.com/caddyserver/caddy/modules/encode.Encode",
+            "https://github.com/caddyserver/caddy/caddy.go.Run",
+            "app.py:12:def run(self):",
+            "app.py:12:class App",
+            "app.go:3:  type  Encode struct {",
+            "app.py:12",
+            "app.py:Flask",
+            "Foo::bar",
+            "Foo#bar",
+            "run(",
+            "Name.",
+            "",
+            "...",
+            "a/b/",
+        ];
+        let mut seen = Vec::new();
+        for raw in raws {
+            seen.push(format!("{raw:52} [{}]", symbol(raw)));
+        }
+        expect![[r"
+            Encode.ServeHTTP                                     [Encode.ServeHTTP]
+            encode.Encode.ServeHTTP                              [Encode.ServeHTTP]
+            run                                                  [run]
+            module.run                                           [run]
+            src/flask/app.py.Flask.run                           [Flask.run]
+            github.com/caddyserver/caddy/modules/encode.Encode   [Encode]
+            https://github.com/caddyserver/caddy/caddy.go.Run    [Run]
+            app.py:12:def run(self):                             [run]
+            app.py:12:class App                                  [App]
+            app.go:3:  type  Encode struct {                     [ Encode struct {]
+            app.py:12                                            []
+            app.py:Flask                                         [Flask]
+            Foo::bar                                             [Foo::bar]
+            Foo#bar                                              [Foo#bar]
+            run(                                                 [run]
+            Name.                                                [Name]
+                                                                 []
+            ...                                                  []
+            a/b/                                                 []"]]
+        .assert_eq(&seen.join("\n"));
+    }
+
+    #[test]
+    fn the_lenient_rule_passes_what_the_strict_one_refuses() {
+        let pairs = [
+            ("Encode", "Encode"),
+            ("encode", "Encode"),
+            ("Encode.ServeHTTP", "ServeHTTP"),
+            ("ServeHTTP", "Encode.ServeHTTP"),
+            ("Other.ServeHTTP", "Encode.ServeHTTP"),
+            ("Encode.Inner.ServeHTTP", "Encode.Outer.ServeHTTP"),
+            ("Encode.ServeHTTP.inner", "Encode.ServeHTTP"),
+            ("Encoder", "Encode"),
+            ("Foo::bar", "Foo.bar"),
+            ("Foo#bar", "Foo.bar"),
+            ("", "Encode"),
+        ];
+        let mut seen = Vec::new();
+        for (result, truth) in pairs {
+            let (lenient, strict) = (matches_leniently(result, truth), matches_strictly(result, truth));
+            seen.push(format!("{result:24} {truth:24} lenient {lenient:5} strict {strict}"));
+        }
+        expect![[r"
+            Encode                   Encode                   lenient true  strict true
+            encode                   Encode                   lenient true  strict false
+            Encode.ServeHTTP         ServeHTTP                lenient true  strict true
+            ServeHTTP                Encode.ServeHTTP         lenient true  strict false
+            Other.ServeHTTP          Encode.ServeHTTP         lenient false strict false
+            Encode.Inner.ServeHTTP   Encode.Outer.ServeHTTP   lenient true  strict false
+            Encode.ServeHTTP.inner   Encode.ServeHTTP         lenient true  strict false
+            Encoder                  Encode                   lenient false strict false
+            Foo::bar                 Foo.bar                  lenient true  strict true
+            Foo#bar                  Foo.bar                  lenient false strict true
+                                     Encode                   lenient false strict false"]]
+        .assert_eq(&seen.join("\n"));
+    }
+}

@@ -1,0 +1,164 @@
+//! Reading the names and paths of a ranked list: separators, generics, receivers and argument lists.
+
+/// A file path as the scorer compares it: forward slashes, no `file://`, no leading `./`.
+pub(super) fn normalise_path(path: &str) -> String {
+    let slashes = path.replace('\\', "/");
+    let mut rest = slashes.trim();
+    rest = rest.strip_prefix("file://").unwrap_or(rest);
+    while let Some(shorter) = rest.strip_prefix("./") {
+        rest = shorter;
+    }
+    rest.to_owned()
+}
+
+/// The dotted parts of a name: `(*Engine).Run`, `Engine::run<T>` and `pkg/Engine#run(int)` all end in
+/// `Engine`, `run` (with their own case). A name whose last part is a C++ or C# `operator` stays one part.
+pub(super) fn name_parts(name: &str) -> Vec<String> {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if is_operator(name.rsplit('.').next().unwrap_or_default()) {
+        return vec![name];
+    }
+    let mut name = strip_receiver(&name).unwrap_or(name);
+    while let Some(shorter) = strip_brackets(&name) {
+        name = shorter;
+    }
+    let dotted = name.replace("::", ".").replace("->", ".").replace(['#', '/', '\\'], ".");
+    let plain: String = dotted.chars().filter(|c| !matches!(c, '*' | '&' | '`' | '\'' | '"')).collect();
+    plain.split('.').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn is_operator(part: &str) -> bool {
+    part.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(is_word))
+}
+
+/// Replaces a leading Go receiver by the type: `(*Engine).Run`, `(e *Engine) Run` and `(e Engine[T]) Run`
+/// become `Engine.Run`. `None` when the name does not begin with a receiver.
+fn strip_receiver(name: &str) -> Option<String> {
+    let sigil = |c: char| matches!(c, '&' | '*');
+    let inside = name.strip_prefix('(')?.trim_start().trim_start_matches(sigil).trim_start();
+    let after_word = inside.trim_start_matches(is_word);
+    let named =
+        (after_word.len() < inside.len() && after_word.starts_with(' ')).then(|| after_word.trim_start());
+    [named, Some(inside)].into_iter().flatten().find_map(|start| {
+        let start = start.trim_start_matches(sigil);
+        let end = start.find(|c| !(is_word(c) || c == '.')).unwrap_or(start.len());
+        let (receiver, mut rest) = start.split_at(end);
+        if receiver.is_empty() {
+            return None;
+        }
+        if let Some(arguments) = rest.strip_prefix('[') {
+            rest = arguments.split_once(']')?.1;
+        }
+        let rest = rest.trim_start().strip_prefix(')')?.trim_start();
+        Some(format!("{receiver}.{}", rest.strip_prefix('.').unwrap_or(rest)))
+    })
+}
+
+/// Drops every innermost `<…>`, `(…)` and `[…]`. `None` when there is none left.
+fn strip_brackets(name: &str) -> Option<String> {
+    let mut kept = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(open) = rest.find(['<', '(', '[']) {
+        let pair = match rest.as_bytes()[open] {
+            b'<' => ['<', '>'],
+            b'(' => ['(', ')'],
+            _ => ['[', ']'],
+        };
+        let inside = &rest[open + 1..];
+        let close = inside.find(pair).filter(|&at| inside[at..].starts_with(pair[1]));
+        kept.push_str(&rest[..open]);
+        match close {
+            Some(at) => rest = &inside[at + 1..],
+            None => {
+                kept.push(pair[0]);
+                rest = inside;
+            }
+        }
+    }
+    kept.push_str(rest);
+    (kept.len() < name.len()).then_some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{name_parts, normalise_path};
+    use expect_test::expect;
+
+    #[test]
+    fn names_of_every_language_become_dotted_parts() {
+        let names = [
+            "run",
+            "Engine.run",
+            "(*Engine).Run",
+            "(e *Engine) Run",
+            "( & Engine ) Run",
+            "(e Engine[K, V]) Run",
+            "(engine.Engine).Run",
+            "()",
+            "(a b c) run",
+            "Map<String, List<T>>.get(int, List<T>)",
+            "std::vec::Vec::push",
+            "Foo#bar",
+            "ptr->field",
+            "src/app.ts/handler",
+            "Foo.operator ==",
+            "operator[]",
+            "operatorial.run",
+            "`quoted`.'name'",
+            "impl Display for Foo",
+            "a..b.",
+            "List<List<int>",
+            "  spaced   out  ",
+            "",
+            "::",
+        ];
+        let mut seen = Vec::new();
+        for name in names {
+            seen.push(format!("{:42} [{}]", format!("<{name}>"), name_parts(name).join(" | ")));
+        }
+        expect![[r"
+            <run>                                      [run]
+            <Engine.run>                               [Engine | run]
+            <(*Engine).Run>                            [Engine | Run]
+            <(e *Engine) Run>                          [Engine | Run]
+            <( & Engine ) Run>                         [Engine | Run]
+            <(e Engine[K, V]) Run>                     [Engine | Run]
+            <(engine.Engine).Run>                      [engine | Engine | Run]
+            <()>                                       []
+            <(a b c) run>                              [run]
+            <Map<String, List<T>>.get(int, List<T>)>   [Map | get]
+            <std::vec::Vec::push>                      [std | vec | Vec | push]
+            <Foo#bar>                                  [Foo | bar]
+            <ptr->field>                               [ptr | field]
+            <src/app.ts/handler>                       [src | app | ts | handler]
+            <Foo.operator ==>                          [Foo.operator ==]
+            <operator[]>                               [operator[]]
+            <operatorial.run>                          [operatorial | run]
+            <`quoted`.'name'>                          [quoted | name]
+            <impl Display for Foo>                     [impl Display for Foo]
+            <a..b.>                                    [a | b]
+            <List<List<int>>                           [List<List]
+            <  spaced   out  >                         [spaced out]
+            <>                                         []
+            <::>                                       []"]]
+        .assert_eq(&seen.join("\n"));
+    }
+
+    #[test]
+    fn paths_lose_scheme_dots_and_backslashes() {
+        assert_eq!(normalise_path("file:///tmp/a.rs"), "/tmp/a.rs");
+        assert_eq!(normalise_path("././src\\a.rs "), "src/a.rs");
+        assert_eq!(normalise_path(".hidden/a.rs"), ".hidden/a.rs");
+    }
+
+    #[test]
+    fn deep_nesting_ends() {
+        let deep = format!("f{}{}", "(".repeat(2_000), ")".repeat(2_000));
+        assert_eq!(name_parts(&deep), ["f"]);
+        assert_eq!(name_parts(&"<".repeat(2_000)), ["<".repeat(2_000)]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Means of task scores over all tasks and over groups of tasks.
+
+use super::statistics::{Estimate, bootstrap};
+use super::{commits, curated};
+use std::collections::BTreeMap;
+
+/// The group of a task: what is grouped by, and the task's value of it.
+pub type Group = (&'static str, String);
+
+/// What was grouped by when nothing was: all tasks in one group.
+pub const ALL: &str = "all";
+
+/// What repositories are grouped by.
+pub const REPO: &str = "repo";
+
+/// Scores of one task: a row of figures in the order of the scorer's `METRICS`.
+#[derive(Debug, Clone)]
+pub struct ScoredTask {
+    /// The groups this task is counted in, beside [`ALL`].
+    pub groups: Vec<Group>,
+    /// The figures.
+    pub figures: Vec<f64>,
+}
+
+/// The means of one group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupMeans {
+    /// What was grouped by: [`ALL`], [`REPO`], `tier`, ...
+    pub by: &'static str,
+    /// The value of it; empty for [`ALL`].
+    pub value: String,
+    /// Number of tasks.
+    pub tasks: usize,
+    /// The mean of each figure, in the order of the scorer's `METRICS`.
+    pub means: Vec<Estimate>,
+}
+
+/// The means over all tasks first, then of each group in the order of the groups' kinds, values sorted. Empty
+/// without tasks; every task has `columns` figures.
+pub fn summarise(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
+    let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
+    for task in tasks {
+        rows.entry((0, ALL, "")).or_default().push(&task.figures);
+        for (order, (by, value)) in (1..).zip(&task.groups) {
+            rows.entry((order, by, value)).or_default().push(&task.figures);
+        }
+    }
+    let means = |rows: &[&[f64]]| bootstrap(rows, columns);
+    rows.into_iter()
+        .map(|((_, by, value), rows)| GroupMeans {
+            by,
+            value: value.to_owned(),
+            tasks: rows.len(),
+            means: means(&rows),
+        })
+        .collect()
+}
+
+/// The groups that tasks of the curated set are counted in.
+pub fn curated_groups(task: &curated::Task) -> Vec<Group> {
+    vec![("tier", task.tier.clone()), (REPO, task.repo.clone())]
+}
+
+/// The groups that tasks of the commit set are counted in.
+pub fn commit_groups(task: &commits::Task) -> Vec<Group> {
+    let tags = &task.tags;
+    let answer = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    let truths = match tags.n_truths {
+        0 | 1 => "1",
+        2 | 3 => "2-3",
+        _ => "4-8",
+    };
+    let age = match tags.age_days {
+        ..180 => "<180 d",
+        180..540 => "180-540 d",
+        540.. => ">540 d",
+    };
+    let scope = tags.scope.as_ref().is_some_and(|scope| !scope.is_empty());
+    vec![
+        (REPO, task.repo.clone()),
+        ("language", task.language.clone()),
+        ("vocabulary", tags.vocab.clone()),
+        ("verbatim", answer(tags.verbatim)),
+        ("truths", truths.to_owned()),
+        ("names file or stem", answer(tags.names_file || tags.names_stem)),
+        ("scope prefix", answer(scope)),
+        ("body", answer(tags.has_body)),
+        ("age", age.to_owned()),
+        ("split", tags.split.clone()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ScoredTask, summarise};
+    use expect_test::expect;
+
+    #[test]
+    fn groups_follow_all_tasks_and_count_their_own() {
+        let task = |repo: &str, tier: &str, figure: f64| ScoredTask {
+            groups: vec![("tier", tier.to_owned()), ("repo", repo.to_owned())],
+            figures: vec![figure, 1.0],
+        };
+        let tasks = [task("flask", "hard", 0.0), task("caddy", "easy", 1.0), task("flask", "easy", 0.5)];
+        let mut seen = Vec::new();
+        for group in summarise(&tasks, 2) {
+            let [first, second] = [group.means[0].mean, group.means[1].mean];
+            seen.push(format!("{} {:6} n={} {first:.2} {second:.2}", group.by, group.value, group.tasks));
+        }
+        expect![[r"
+            all        n=3 0.50 1.00
+            tier easy   n=2 0.75 1.00
+            tier hard   n=1 0.00 1.00
+            repo caddy  n=1 1.00 1.00
+            repo flask  n=2 0.25 1.00"]]
+        .assert_eq(&seen.join("\n"));
+        assert_eq!(summarise(&[], 2), []);
+    }
+}

@@ -1,0 +1,204 @@
+//! Small snapshots for tests, written as text.
+//!
+//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol; lines that do begin
+//! with one continue its text:
+//!
+//! ```text
+//! kind Container.name: Documentation. { identifiers of the body } -> called, called => implemented
+//! ```
+
+use crate::source::TextSource;
+use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::facts::{FileFacts, NameSpan, Span, StringTableBuilder, SymbolFact, TermCounts};
+use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges, NewEdge};
+use kenning_graph::text::Field;
+use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind, Visibility};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A snapshot and the texts behind it.
+pub(crate) struct Fixture {
+    pub snapshot: Snapshot,
+    texts: BTreeMap<String, Arc<str>>,
+}
+
+impl TextSource for Fixture {
+    fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
+        self.texts.get(path).filter(|text| Hash::of_content(text.as_bytes()) == *content_hash).cloned()
+    }
+}
+
+impl Fixture {
+    /// The names inside the files of these symbols.
+    pub fn name(&self, id: SymbolId) -> String {
+        self.snapshot.symbol(id).map_or_else(|| "gone".to_owned(), |s| s.display_name())
+    }
+
+    /// The only symbol with this qualified name's end.
+    pub fn symbol(&self, name: &str) -> SymbolId {
+        let mut found = self.snapshot.symbols();
+        found.retain(|&id| self.name(id) == name);
+        assert_eq!(found.len(), 1, "{name}");
+        found[0]
+    }
+}
+
+/// Builds the snapshot that `text` describes.
+pub(crate) fn fixture(text: &str) -> Fixture {
+    let mut texts = BTreeMap::new();
+    for part in text.split("//- ").skip(1) {
+        let (path, body) = part.split_once('\n').unwrap_or((part, ""));
+        texts.insert(path.trim().to_owned(), Arc::<str>::from(body));
+    }
+    let changes = texts.iter().map(|(path, text)| FileChange::Put {
+        path: path.clone(),
+        content_hash: Hash::of_content(text.as_bytes()),
+        size: text.len() as u64,
+        mtime_ns: 0,
+        facts: Arc::new(facts(text)),
+    });
+    let (snapshot, _) = Snapshot::empty().with_files(changes.collect());
+    let edges = texts.iter().map(|(path, text)| file_edges(&snapshot, path, text)).collect();
+    Fixture { snapshot: snapshot.with_edges(edges), texts }
+}
+
+/// A declaration as the text has it.
+struct Declared<'a> {
+    kind: SymbolKind,
+    container: &'a str,
+    name: &'a str,
+    signature: &'a str,
+    doc: &'a str,
+    code: String,
+    calls: Vec<&'a str>,
+    implements: Vec<&'a str>,
+    span: Span,
+}
+
+fn declarations(text: &str) -> Vec<Declared<'_>> {
+    let mut found: Vec<Declared<'_>> = Vec::new();
+    let mut start = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let end = start + line.trim_end().len();
+        if line.starts_with(' ') {
+            let last = found.last_mut().expect("a symbol comes first");
+            last.code.push_str(line);
+            (last.span.end, last.span.end_line) = (end as u32, number as u32);
+        } else if !line.trim().is_empty() {
+            let span = Span {
+                start: start as u32,
+                end: end as u32,
+                start_line: number as u32,
+                end_line: number as u32,
+            };
+            found.push(declaration(line.trim_end(), span));
+        }
+        start += line.len();
+    }
+    found
+}
+
+fn declaration(line: &str, span: Span) -> Declared<'_> {
+    let (line, implements) = line.split_once(" => ").unwrap_or((line, ""));
+    let (line, calls) = line.split_once(" -> ").unwrap_or((line, ""));
+    let (line, code) = line.split_once(" { ").unwrap_or((line, ""));
+    let (head, doc) = line.split_once(": ").unwrap_or((line, ""));
+    let (kind, qualified) = head.split_once(' ').expect("kind and name");
+    let qualified = qualified.trim();
+    let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
+    Declared {
+        kind: SymbolKind::parse(kind).expect("a kind"),
+        container,
+        name,
+        signature: head,
+        doc,
+        code: code.trim_end_matches('}').to_owned(),
+        calls: calls.split(", ").filter(|n| !n.is_empty()).collect(),
+        implements: implements.split(", ").filter(|n| !n.is_empty()).collect(),
+        span,
+    }
+}
+
+fn facts(text: &str) -> FileFacts {
+    let mut facts = FileFacts { language: "python".into(), ..FileFacts::default() };
+    facts.lines = text.lines().count().max(1) as u32;
+    let mut terms = StringTableBuilder::default();
+    let mut analyzer = Analyzer::default();
+    for d in declarations(text) {
+        let mut counts: BTreeMap<(u32, u8), u16> = BTreeMap::new();
+        let mut lengths = [0; kenning_graph::text::FIELDS];
+        let mut add = |field: Field, token: &str| {
+            *counts.entry((terms.intern(token), field as u8)).or_insert(0) += 1;
+            lengths[field as usize] += u16::from(!token.starts_with(WHOLE));
+        };
+        analyzer.name_tokens(d.name, |t| add(Field::Name, t));
+        analyzer.tokens(d.container, |t| add(Field::Container, t));
+        analyzer.tokens(d.signature, |t| add(Field::Signature, t));
+        analyzer.tokens(d.doc, |t| add(Field::Doc, t));
+        analyzer.tokens(&d.code, |t| add(Field::Code, t));
+        let counts = counts.into_iter().map(|((term, field), n)| (term, field, n)).collect();
+        facts.text.symbols.push(TermCounts { counts, lengths });
+        let parent = facts.symbols.iter().position(|s| s.qualified() == d.container).map(|p| p as u32);
+        facts.symbols.push(SymbolFact {
+            name: d.name.into(),
+            parent,
+            container: d.container.into(),
+            kind: d.kind,
+            span: d.span,
+            name_span: NameSpan { start: d.span.start, len: 1, line: d.span.start_line, column: 0 },
+            signature: d.signature.into(),
+            doc: d.doc.into(),
+            params: String::new(),
+            arity: None,
+            ty: String::new(),
+            bases: Vec::new(),
+            visibility: Visibility::Public,
+            is_test: false,
+            body_hash: 0,
+        });
+    }
+    facts.text.terms = terms.finish();
+    facts
+}
+
+fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
+    let file = snapshot.file_by_path(path).expect("it was put");
+    let own = snapshot.file_symbols(file);
+    let find = |qualified: &str| -> SymbolId {
+        let all = snapshot.symbols();
+        let fits = |id: &&SymbolId| snapshot.symbol(**id).is_some_and(|s| s.display_name() == qualified);
+        *all.iter().find(fits).unwrap_or_else(|| panic!("{qualified} is not declared"))
+    };
+    let mut edges = FileEdges { path: path.to_owned(), ..FileEdges::default() };
+    let mut add = |source, target, kind, provenance: Provenance| {
+        edges.edges.push(NewEdge {
+            source,
+            target,
+            kind,
+            provenance,
+            confidence: provenance.confidence(),
+            line: None,
+        });
+    };
+    for (declared, &source) in declarations(text).iter().zip(&own[1..]) {
+        for called in &declared.calls {
+            let target = match called.strip_prefix("lib.") {
+                Some(name) => EdgeTarget::Phantom {
+                    kind: SymbolKind::External,
+                    package: "lib".into(),
+                    name: name.into(),
+                },
+                None => EdgeTarget::Symbol(find(called)),
+            };
+            add(source, target, EdgeKind::Calls, Provenance::AstResolved);
+        }
+        for base in &declared.implements {
+            add(source, EdgeTarget::Symbol(find(base)), EdgeKind::Implements, Provenance::AstResolved);
+        }
+        let parent = snapshot.symbol(source).and_then(|s| s.parent);
+        if let Some(parent) = parent {
+            add(source, EdgeTarget::Symbol(parent), EdgeKind::MemberOf, Provenance::Structural);
+        }
+    }
+    edges
+}

@@ -1,0 +1,115 @@
+//! Several ranked lists become one: reciprocal rank fusion, or a linear sum of scores.
+
+use crate::channels::{ChannelList, Scale, Use, sort_by_score};
+use crate::config::FusionConfig;
+use crate::score::Component;
+use kenning_graph::{Snapshot, SymbolId};
+use std::collections::BTreeMap;
+
+/// A symbol with its fused score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fused {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// Sum of the parts.
+    pub score: f64,
+    /// What each channel gave, in the order of the channels.
+    pub parts: Vec<Component>,
+}
+
+/// Fuses the lists that take part; best first, equal scores by qualified name.
+pub(crate) fn fuse(snapshot: &Snapshot, lists: &[ChannelList], config: &FusionConfig) -> Vec<Fused> {
+    let mut fused = sum(lists, config);
+    sort_by_score(snapshot, &mut fused, |f| f.score, |f| f.symbol);
+    let (FusionConfig::ReciprocalRank { limit, .. } | FusionConfig::Linear { limit }) = *config;
+    fused.truncate(limit);
+    fused
+}
+
+/// The fused scores in the order of symbol ids.
+fn sum(lists: &[ChannelList], config: &FusionConfig) -> Vec<Fused> {
+    let mut parts: BTreeMap<SymbolId, Vec<Component>> = BTreeMap::new();
+    for list in lists {
+        let Use::Fused(scale) = list.usage else { continue };
+        let best = list.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        for (rank, hit) in list.hits.iter().enumerate() {
+            let value = match config {
+                FusionConfig::ReciprocalRank { k, .. } => list.weight / (k + rank as f64 + 1.0),
+                FusionConfig::Linear { .. } => match scale {
+                    Scale::Relative if best > 0.0 => list.weight * hit.score / best,
+                    Scale::Relative => 0.0,
+                    Scale::Absolute => list.weight * hit.score,
+                },
+            };
+            if value > 0.0 {
+                parts.entry(hit.symbol).or_default().push(Component { name: list.name, value });
+            }
+        }
+    }
+    parts
+        .into_iter()
+        .map(|(symbol, parts)| Fused { symbol, score: crate::score::total(&parts), parts })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channels::Hit;
+    use expect_test::{Expect, expect};
+
+    fn list(name: &'static str, weight: f64, scale: Scale, hits: &[(u32, f64)]) -> ChannelList {
+        let hits = hits.iter().map(|&(id, score)| Hit { symbol: SymbolId(id), score, reason: "" }).collect();
+        ChannelList { name, weight, usage: Use::Fused(scale), skipped: false, hits }
+    }
+
+    fn check(lists: &[ChannelList], config: &FusionConfig, expect: Expect) {
+        let shown: Vec<String> =
+            sum(lists, config).iter().map(|f| format!("{} {:.4}\n", f.symbol.0, f.score)).collect();
+        expect.assert_eq(&shown.concat());
+    }
+
+    fn two() -> [ChannelList; 2] {
+        [
+            list("bm25", 2.0, Scale::Relative, &[(1, 8.0), (2, 4.0), (3, 1.0)]),
+            list("location", 1.0, Scale::Absolute, &[(3, 0.5), (4, 0.25)]),
+        ]
+    }
+
+    #[test]
+    fn reciprocal_ranks_add_up_over_channels() {
+        check(
+            &two(),
+            &FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
+            expect![[r#"
+            1 0.0328
+            2 0.0323
+            3 0.0481
+            4 0.0161
+        "#]],
+        );
+    }
+
+    #[test]
+    fn linear_fusion_divides_relative_scores_by_the_best_and_keeps_absolute_ones() {
+        check(
+            &two(),
+            &FusionConfig::Linear { limit: 40 },
+            expect![[r#"
+            1 2.0000
+            2 1.0000
+            3 0.7500
+            4 0.2500
+        "#]],
+        );
+    }
+
+    #[test]
+    fn walk_seeds_and_empty_lists_take_no_part() {
+        let mut seeds = list("path", 0.3, Scale::Relative, &[(9, 1.0)]);
+        seeds.usage = Use::WalkSeeds;
+        let zero = list("bm25", 1.0, Scale::Relative, &[(1, 0.0)]);
+        let empty = list("tiered", 1.0, Scale::Relative, &[]);
+        check(&[seeds, zero, empty], &FusionConfig::Linear { limit: 40 }, expect![""]);
+    }
+}

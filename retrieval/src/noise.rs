@@ -1,0 +1,43 @@
+//! Candidates that are not worth showing (seed 000 §3).
+
+use crate::channels::is_result_kind;
+use crate::config::NoiseConfig;
+use kenning_graph::SymbolRef;
+
+/// Short names that developers use on purpose.
+const SHORT_NAMES: &[&str] = &["id", "ok", "go", "do", "db", "ip", "io"];
+
+/// Marks of files written by a minifier or bundler.
+const MINIFIED: &[&str] = &[".min.", ".bundle."];
+
+/// Marks of test fixtures and helpers, in the file's name or path.
+const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/testhelper", "test_helper"];
+
+/// Why a symbol is left out, or `None` when it may be shown.
+///
+/// A folder's name is no reason: what git tracks in `build/` or `dist/` is source, and what it ignores is not indexed.
+pub(crate) fn noise(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
+    if !is_result_kind(symbol.kind) {
+        return Some("external");
+    }
+    let path = symbol.path.to_lowercase();
+    if MINIFIED.iter().any(|mark| path.contains(mark)) {
+        return Some("minified");
+    }
+    if config.test_helpers && TEST_HELPERS.iter().any(|mark| path.contains(mark)) {
+        return Some("test helper");
+    }
+    if config.mocks && is_mock(symbol.container) {
+        return Some("mock");
+    }
+    let short = symbol.name.chars().nth(2).is_none();
+    if config.short_names && short && !SHORT_NAMES.contains(&symbol.name.to_lowercase().as_str()) {
+        return Some("short name");
+    }
+    None
+}
+
+fn is_mock(container: &str) -> bool {
+    let last = container.rsplit('.').next().unwrap_or(container).to_lowercase();
+    ["mock", "fake", "stub"].iter().any(|mark| last.contains(mark))
+}

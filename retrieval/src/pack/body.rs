@@ -1,0 +1,62 @@
+//! The text of a symbol, cut from the text of its file.
+
+use super::{Detail, PackSymbol, render_item};
+use crate::pack::count_tokens;
+use crate::source::TextSource;
+use kenning_graph::Snapshot;
+
+/// The lines of a symbol's declaration as they stand in the file, without the line break at the end. `None` when the
+/// text is not at hand or does not fit the snapshot.
+pub(crate) fn lines_of(snapshot: &Snapshot, source: &dyn TextSource, item: &PackSymbol) -> Option<String> {
+    let symbol = snapshot.symbol(item.symbol)?;
+    let file = snapshot.file(symbol.file?)?;
+    let text = source.text(file.path, &file.content_hash)?;
+    let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
+    let body = text.get(start..end)?;
+    // From the start of the line, so that every line can be found in the file as it is shown.
+    let before = text.get(..start)?;
+    let indentation = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let indentation = if indentation.trim().is_empty() { indentation } else { "" };
+    let whole = format!("{indentation}{body}");
+    let whole = whole.trim_end();
+    (!whole.is_empty()).then(|| whole.replace("\r\n", "\n"))
+}
+
+/// `item` with its whole text, or with the longest beginning of it that keeps the item within `limit` tokens. `None`
+/// when not even one line fits.
+pub(crate) fn with_text(item: &PackSymbol, text: &str, limit: usize) -> Option<PackSymbol> {
+    let mut whole = item.clone();
+    whole.detail = Detail::Body;
+    whole.text = Some(text.to_owned());
+    // No token is longer than this, so longer texts need no counting to be found too long.
+    const LONGEST_TOKEN: usize = 128;
+    if text.len() <= limit.saturating_mul(LONGEST_TOKEN) && measure(&mut whole) <= limit {
+        return Some(whole);
+    }
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let trimmed = |lines: usize| {
+        let mut item = item.clone();
+        item.detail = Detail::Trimmed;
+        item.text = Some(text[..ends[lines - 1]].to_owned());
+        (measure(&mut item) <= limit).then_some(item)
+    };
+    // A line holds at least one token.
+    let (mut fits, mut low, mut high) = (None, 1, ends.len().min(limit));
+    while low <= high {
+        let middle = usize::midpoint(low, high);
+        match trimmed(middle) {
+            Some(item) => {
+                fits = Some(item);
+                low = middle + 1;
+            }
+            None => high = middle - 1,
+        }
+    }
+    fits
+}
+
+/// Counts the tokens of `item` as it is rendered, and notes them in it.
+pub(crate) fn measure(item: &mut PackSymbol) -> usize {
+    item.tokens = count_tokens(&render_item(item));
+    item.tokens
+}

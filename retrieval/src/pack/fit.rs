@@ -1,0 +1,166 @@
+//! Fits candidates into a budget: greedy by density, with detail that degrades (seed 000 §9, seed 004).
+//!
+//! Order of spending: the first places by name, then with their signatures; bodies of the best, up to a share of the
+//! budget; the rest by density, with signatures while they fit, else by name.
+
+use super::body::{lines_of, measure, with_text};
+use super::{Detail, Omitted, PackInput, PackSymbol, describe};
+use crate::config::PackConfig;
+use crate::rank::Ranked;
+use std::collections::BTreeMap;
+
+/// What was decided about each candidate.
+pub(crate) struct Fitted {
+    /// In rank order.
+    pub symbols: Vec<PackSymbol>,
+    pub tokens: usize,
+    pub omitted: Vec<Omitted>,
+    pub omitted_counts: BTreeMap<&'static str, usize>,
+}
+
+/// A candidate with the cost of its cheap forms.
+struct Item {
+    /// Place in the ranked list.
+    rank: usize,
+    name: PackSymbol,
+    signature: PackSymbol,
+    density: f64,
+    chosen: Option<PackSymbol>,
+}
+
+struct Budget {
+    left: usize,
+}
+
+impl Budget {
+    /// Replaces what is chosen for an item if the difference can be paid.
+    fn choose(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
+        let paid = slot.as_ref().map_or(0, |old| old.tokens);
+        if new.tokens > self.left + paid {
+            return false;
+        }
+        self.left = self.left + paid - new.tokens;
+        *slot = Some(new.clone());
+        true
+    }
+}
+
+/// Packs the ranked candidates into `budget` tokens.
+pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> Fitted {
+    let top = input.ranked.first().map_or(0.0, |r| r.score);
+    let chosen = select(input.ranked, config, top);
+    let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
+    let mut items: Vec<Item> = chosen.iter().filter_map(|&rank| item(input, rank, exponent)).collect();
+    let mut left = Budget { left: budget };
+    let first = config.guaranteed.min(items.len());
+    for item in &mut items[..first] {
+        left.choose(&mut item.chosen, &item.name);
+    }
+    for item in &mut items[..first] {
+        if item.chosen.is_some() {
+            left.choose(&mut item.chosen, &item.signature);
+        }
+    }
+    add_bodies(input, config, &mut items, &mut left, budget, top);
+    let mut order: Vec<usize> = (0..items.len()).filter(|&i| items[i].chosen.is_none()).collect();
+    order.sort_by(|&a, &b| items[b].density.total_cmp(&items[a].density).then(a.cmp(&b)));
+    for i in order {
+        let item = &mut items[i];
+        if !left.choose(&mut item.chosen, &item.signature) {
+            left.choose(&mut item.chosen, &item.name);
+        }
+    }
+    report(input, config, items, &chosen, budget - left.left)
+}
+
+/// The places of the ranked list that may enter the pack, in order: the best by score, and those that the walk found
+/// and no word did.
+fn select(ranked: &[Ranked], config: &PackConfig, top: f64) -> Vec<usize> {
+    let by_walk = |r: &Ranked| r.fused.is_none();
+    let direct = ranked.iter().enumerate().filter(|(_, r)| {
+        r.above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
+    });
+    let mut chosen: Vec<usize> = direct.map(|(i, _)| i).take(config.max_symbols).collect();
+    let mut related: Vec<usize> =
+        (0..ranked.len()).filter(|&i| by_walk(&ranked[i]) && ranked[i].above_threshold).collect();
+    related.sort_by(|&a, &b| ranked[b].walk.total_cmp(&ranked[a].walk).then(a.cmp(&b)));
+    chosen.extend(related.into_iter().take(config.max_related));
+    chosen.sort_unstable();
+    chosen
+}
+
+fn item(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<Item> {
+    let ranked = &input.ranked[rank];
+    let mut name = describe(input.snapshot, ranked)?;
+    measure(&mut name);
+    let mut signature = PackSymbol { detail: Detail::Signature, ..name.clone() };
+    measure(&mut signature);
+    let proximity = if ranked.walk > 0.0 { ranked.walk.powf(exponent) } else { 1.0 };
+    let density = ranked.score / name.tokens.max(1) as f64 * proximity;
+    Some(Item { rank, name, signature, density, chosen: None })
+}
+
+/// Gives bodies to the best, in rank order.
+fn add_bodies(
+    input: &PackInput<'_>,
+    config: &PackConfig,
+    items: &mut [Item],
+    left: &mut Budget,
+    budget: usize,
+    top: f64,
+) {
+    let mut room = (config.bodies_share * budget as f64) as usize;
+    let worthy = items.iter_mut().filter(|item| item.name.score > config.body_share * top);
+    for item in worthy.take(config.max_bodies) {
+        let Some(chosen) = &item.chosen else { continue };
+        let limit = config.body_tokens.min(room).min(left.left + chosen.tokens);
+        let body = lines_of(input.snapshot, input.text, &item.name)
+            .and_then(|text| with_text(&item.name, &text, limit));
+        if let Some(body) = body
+            && left.choose(&mut item.chosen, &body)
+        {
+            room = room.saturating_sub(body.tokens);
+        }
+    }
+}
+
+/// Lists what is in and what is out.
+fn report(
+    input: &PackInput<'_>,
+    config: &PackConfig,
+    items: Vec<Item>,
+    chosen: &[usize],
+    tokens: usize,
+) -> Fitted {
+    let mut symbols = Vec::new();
+    let mut dropped: BTreeMap<usize, usize> = BTreeMap::new();
+    for item in items {
+        match item.chosen {
+            Some(symbol) => symbols.push(symbol),
+            None => {
+                dropped.insert(item.rank, item.name.tokens);
+            }
+        }
+    }
+    let mut omitted = Vec::new();
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut out = |symbol, reason, tokens| {
+        *counts.entry(reason).or_insert(0) += 1;
+        if omitted.len() < config.max_omitted
+            && let Some(symbol) = input.snapshot.symbol(symbol)
+        {
+            omitted.push(Omitted { name: symbol.qualified_name(), reason, tokens });
+        }
+    };
+    for (rank, ranked) in input.ranked.iter().enumerate() {
+        if let Some(&tokens) = dropped.get(&rank) {
+            out(ranked.symbol, "budget", tokens);
+        } else if chosen.binary_search(&rank).is_err() {
+            out(ranked.symbol, "threshold", 0);
+        }
+    }
+    for &symbol in input.noise {
+        out(symbol, "noise", 0);
+    }
+    Fitted { symbols, tokens, omitted, omitted_counts: counts }
+}

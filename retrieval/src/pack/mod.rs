@@ -1,0 +1,259 @@
+//! From a ranked list to a pack: symbols in the detail that fits the budget, the edges between them, its root.
+
+mod body;
+mod fit;
+mod render;
+mod tokens;
+
+pub use render::{code_span, fence, render_item};
+pub use tokens::count_tokens;
+
+pub(crate) use fit::fit;
+
+use crate::rank::Ranked;
+use crate::score::Component;
+use crate::source::TextSource;
+use kenning_graph::hash::Hasher;
+use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// How much of a symbol a pack shows, most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detail {
+    /// The whole text.
+    Body,
+    /// The beginning of the text.
+    Trimmed,
+    /// The signature and the first sentence of the documentation.
+    Signature,
+    /// The name.
+    Name,
+}
+
+impl Detail {
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Trimmed => "trimmed",
+            Self::Signature => "signature",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// A symbol of a pack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackSymbol {
+    /// Its id in the snapshot.
+    pub symbol: SymbolId,
+    /// Its identity.
+    pub id: Hash,
+    /// `path::Outer.Inner.name`.
+    pub qualified_name: String,
+    /// The name inside the file.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Language id.
+    pub language: String,
+    /// Workspace-relative path.
+    pub file: String,
+    /// 1-based line of the name.
+    pub line: u32,
+    /// 1-based last line of the declaration.
+    pub end_line: u32,
+    /// One line, as written.
+    pub signature: String,
+    /// First sentence of the documentation.
+    pub doc: String,
+    /// Its score: the sum of the components.
+    pub score: f64,
+    /// Hops from what the request matches itself (0).
+    pub distance: u32,
+    /// Best confidence of an edge that points to it, at least the configuration's minimum.
+    pub confidence: f64,
+    /// How that edge is known; `structural` when nothing points to it.
+    pub provenance: Provenance,
+    /// The channels that found it, with their rules (`tiered:exact`).
+    pub channels: Vec<String>,
+    /// What the score is made of.
+    pub components: Vec<Component>,
+    /// How much is shown.
+    pub detail: Detail,
+    /// Tokens of the rendered item.
+    pub tokens: usize,
+    /// Whole lines of the text, where detail is body or trimmed.
+    pub text: Option<String>,
+    /// 1-based line of the first line of `text`.
+    pub text_line: u32,
+}
+
+/// An edge between two symbols of a pack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackEdge {
+    /// Index of the source in [`Pack::symbols`].
+    pub source: usize,
+    /// Index of the target.
+    pub target: usize,
+    /// What it says.
+    pub kind: EdgeKind,
+    /// How it is known.
+    pub provenance: Provenance,
+    /// 0..=1.
+    pub confidence: f32,
+}
+
+/// A candidate that is not in the pack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omitted {
+    /// `path::name`.
+    pub name: String,
+    /// `budget`, `noise` or `threshold`.
+    pub reason: &'static str,
+    /// Tokens of its cheapest form; 0 where it was not computed.
+    pub tokens: usize,
+}
+
+/// The answer: ranked symbols within a token budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pack {
+    /// The task as asked; empty for files and changes.
+    pub task: String,
+    /// Identity of the content.
+    pub pack_root: Hash,
+    /// Hash of the text-derived graph.
+    pub source_root: Hash,
+    /// Tokens allowed.
+    pub budget: usize,
+    /// Tokens of all items; never more than the budget.
+    pub tokens_used: usize,
+    /// In rank order.
+    pub symbols: Vec<PackSymbol>,
+    /// Edges between the symbols, by source, target and kind; mirrors left out.
+    pub edges: Vec<PackEdge>,
+    /// The best candidates that are not in the pack.
+    pub omitted: Vec<Omitted>,
+    /// How many were left out, by reason.
+    pub omitted_counts: BTreeMap<&'static str, usize>,
+    /// Paths of the request that are not in the snapshot.
+    pub unknown_files: Vec<String>,
+}
+
+/// A description of `ranked` as a pack shows it, at first without text.
+pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbol> {
+    let symbol = snapshot.symbol(ranked.symbol)?;
+    Some(PackSymbol {
+        symbol: symbol.id,
+        id: symbol.hash,
+        qualified_name: symbol.qualified_name(),
+        name: symbol.display_name(),
+        kind: symbol.kind,
+        language: symbol.language.to_owned(),
+        file: symbol.path.to_owned(),
+        line: symbol.name_span.line + 1,
+        end_line: symbol.span.end_line + 1,
+        signature: one_line(symbol.signature),
+        doc: first_sentence(symbol.doc),
+        score: ranked.score,
+        distance: ranked.distance,
+        confidence: ranked.confidence,
+        provenance: ranked.provenance,
+        channels: ranked.channels.clone(),
+        components: ranked.components.clone(),
+        detail: Detail::Name,
+        tokens: 0,
+        text: None,
+        text_line: symbol.span.start_line + 1,
+    })
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Longest documentation shown with a signature, in characters.
+const DOC_CHARS: usize = 200;
+
+/// The first sentence of a doc comment on one line: up to a full stop before white space, or the first paragraph.
+fn first_sentence(doc: &str) -> String {
+    let paragraph = doc.trim().split("\n\n").next().unwrap_or("");
+    let line = one_line(paragraph);
+    let sentence = match line.find(". ") {
+        Some(at) => &line[..=at],
+        None => &line,
+    };
+    if sentence.chars().nth(DOC_CHARS).is_none() {
+        return sentence.to_owned();
+    }
+    sentence.chars().take(DOC_CHARS - 1).chain(['…']).collect()
+}
+
+/// The edges between packed symbols; `contains` and `tested_by` only repeat `member_of` and `tests`.
+pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<PackEdge> {
+    let index: FxHashMap<SymbolId, usize> = symbols.iter().enumerate().map(|(i, s)| (s.symbol, i)).collect();
+    let mut edges = Vec::new();
+    for (source, symbol) in symbols.iter().enumerate() {
+        snapshot.for_each_out(symbol.symbol, |edge| {
+            let mirror = matches!(edge.kind, EdgeKind::Contains | EdgeKind::TestedBy);
+            if let Some(&target) = index.get(&edge.target)
+                && !mirror
+                && target != source
+            {
+                edges.push(PackEdge {
+                    source,
+                    target,
+                    kind: edge.kind,
+                    provenance: edge.provenance,
+                    confidence: edge.confidence,
+                });
+            }
+        });
+    }
+    edges.sort_by_key(|e| (e.source, e.target, e.kind));
+    edges
+}
+
+/// The identity of a pack's content: what was asked, what is shown of which symbol, and the edges.
+pub(crate) fn root(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges: &[PackEdge]) -> Hash {
+    let mut hasher = Hasher::new("pack");
+    hasher.number(asked.len() as u64);
+    for part in asked {
+        hasher.text(&one_line(part));
+    }
+    hasher.number(budget as u64).number(symbols.len() as u64);
+    for symbol in symbols {
+        hasher.hash(&symbol.id).text(symbol.detail.as_str());
+        hasher.hash(&Hash::of_content(render_item(symbol).as_bytes()));
+    }
+    for edge in edges {
+        hasher.number(edge.source as u64).number(edge.target as u64).number(u64::from(edge.kind.number()));
+    }
+    hasher.finish()
+}
+
+/// What packing needs beside the ranked list.
+pub(crate) struct PackInput<'a> {
+    pub snapshot: &'a Snapshot,
+    pub text: &'a dyn TextSource,
+    pub ranked: &'a [Ranked],
+    /// Candidates that noise rules removed.
+    pub noise: &'a [SymbolId],
+    /// Share of phantoms among the nodes around the seeds.
+    pub phantoms: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_ends_at_a_stop_before_a_space() {
+        assert_eq!(first_sentence("Sets v2.0 up.\nThen more.\n\nOther"), "Sets v2.0 up.");
+        assert_eq!(first_sentence("No stop\n\nOther. X"), "No stop");
+        assert_eq!(first_sentence(""), "");
+        let long = first_sentence(&"größe ".repeat(100));
+        assert_eq!((long.chars().count(), long.ends_with('…')), (DOC_CHARS, true));
+    }
+}

@@ -1,0 +1,82 @@
+//! An item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this text.
+
+use super::{Detail, PackSymbol};
+
+/// The item of one symbol, with the line break at its end.
+pub fn render_item(symbol: &PackSymbol) -> String {
+    let name = code_span(&symbol.qualified_name);
+    match symbol.detail {
+        Detail::Name => format!("- {name} ({})\n", symbol.kind),
+        Detail::Signature => {
+            let mut out = format!("- {name} ({}, line {})\n", symbol.kind, symbol.line);
+            if !symbol.signature.is_empty() {
+                push(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
+            }
+            if !symbol.doc.is_empty() {
+                push(&mut out, &["  ", &symbol.doc, "\n"]);
+            }
+            out
+        }
+        Detail::Body | Detail::Trimmed => {
+            let text = symbol.text.as_deref().unwrap_or("");
+            let shown = text.lines().count() as u32;
+            let left = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown);
+            let fence = fence(text);
+            let lines = match (symbol.text_line, symbol.end_line) {
+                (first, last) if first < last => format!("lines {first}-{last}"),
+                (first, _) => format!("line {first}"),
+            };
+            let mut out = format!("- {name} ({}, {lines})\n\n", symbol.kind);
+            push(
+                &mut out,
+                &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
+            );
+            if symbol.detail == Detail::Trimmed {
+                push(&mut out, &["  … ", &left.to_string(), " more lines\n"]);
+            }
+            out
+        }
+    }
+}
+
+fn push(out: &mut String, parts: &[&str]) {
+    out.extend(parts.iter().copied());
+}
+
+/// A fence that is longer than every run of back quotes in `text`.
+pub fn fence(text: &str) -> String {
+    "`".repeat(longest_run(text).max(2) + 1)
+}
+
+/// `text` as inline code, whatever back quotes it holds.
+pub fn code_span(text: &str) -> String {
+    let run = longest_run(text);
+    if run == 0 {
+        return format!("`{text}`");
+    }
+    let mark = "`".repeat(run + 1);
+    format!("{mark} {text} {mark}")
+}
+
+fn longest_run(text: &str) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_and_spans_outlast_the_back_quotes_inside() {
+        assert_eq!(fence("a ``` b"), "````");
+        assert_eq!(fence("plain"), "```");
+        assert_eq!(code_span("a`b"), "`` a`b ``");
+        assert_eq!(code_span("ab"), "`ab`");
+    }
+}

@@ -1,0 +1,244 @@
+//! The stages, in their order. Tasks, files and changes differ only in where their seeds come from.
+
+use crate::Analysis;
+use crate::channels::{self, ChannelInput, ChannelList};
+use crate::config::{RankConfig, ScoreConfig, SevenConfig};
+use crate::fusion::{Fused, fuse};
+use crate::pack::{self, Pack, PackInput};
+use crate::query::TaskQuery;
+use crate::rank::{Blast, RankInput, Ranked, rank, support};
+use crate::request::RequestOptions;
+use crate::score::Component;
+use crate::seeds::{self, Seed};
+use crate::trace::{Trace, WalkTrace};
+use crate::walk::{Adjacency, Neighbourhood, top};
+use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
+use std::collections::BTreeMap;
+
+/// Told when a stage begins, so that a caller with a clock can time the stages.
+pub trait StageObserver {
+    /// The stage `name` begins: `query`, `channels`, `fusion`, `walk`, `score`, `pack`, and `done` at the end.
+    fn stage(&mut self, name: &'static str);
+}
+
+/// Observes nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl StageObserver for Unobserved {
+    fn stage(&mut self, _name: &'static str) {}
+}
+
+/// Places of the ranked list whose paths through the graph are recorded.
+const RECORDED_PATHS: usize = 100;
+
+/// Where a run starts.
+pub(crate) enum Start<'a> {
+    /// From words.
+    Task(&'a str),
+    /// From symbols that were given, all alike.
+    Given { symbols: Vec<SymbolId>, blast: Blast },
+}
+
+/// What is packed and how it is identified.
+pub(crate) struct PackRequest<'a> {
+    /// The task as asked; empty for files and changes.
+    pub task: &'a str,
+    /// What was asked, for the root.
+    pub asked: Vec<&'a str>,
+    pub options: &'a RequestOptions,
+    /// Budget where the request names none.
+    pub budget: usize,
+    pub unknown_files: Vec<String>,
+}
+
+/// Runs all stages before packing.
+pub(crate) fn run(
+    analysis: &Analysis<'_>,
+    start: Start<'_>,
+    options: &RequestOptions,
+    observer: &mut dyn StageObserver,
+) -> Trace {
+    let Analysis { snapshot, config, .. } = *analysis;
+    observer.stage("query");
+    let query = match start {
+        Start::Task(task) => TaskQuery::read(task, snapshot, config),
+        Start::Given { .. } => TaskQuery::default(),
+    };
+    let input = ChannelInput { snapshot, config, query: &query };
+    let (lists, fused, seeds, blast, score) = match start {
+        Start::Task(_) => {
+            observer.stage("channels");
+            let lists = channels::run(&input, analysis.channels);
+            observer.stage("fusion");
+            let fused = fuse(snapshot, &lists, &config.fusion);
+            let seeds = seeds::select(snapshot, &fused, &lists, config);
+            (lists, fused, seeds, Blast::Walk, config.score)
+        }
+        Start::Given { symbols, blast } => {
+            let (fused, seeds) = given(&symbols);
+            (Vec::new(), fused, seeds, blast, ScoreConfig::SevenComponents(SevenConfig::seeds()))
+        }
+    };
+    observer.stage("walk");
+    let walked = walk(snapshot, config, &seeds, score);
+    observer.stage("score");
+    let evidence = if options.no_learning { None } else { analysis.evidence };
+    let (ranked, noise) = rank(&RankInput {
+        input,
+        lists: &lists,
+        fused: &fused,
+        seeds: &seeds,
+        walk: &walked.reached,
+        score,
+        blast,
+        evidence,
+    });
+    let walk = walked.record(&ranked);
+    record(config, query, lists, fused, seeds, walk, ranked, noise)
+}
+
+#[expect(clippy::too_many_arguments, reason = "one argument for each stage")]
+fn record(
+    config: &RankConfig,
+    query: TaskQuery,
+    channels: Vec<ChannelList>,
+    fused: Vec<Fused>,
+    seeds: Vec<Seed>,
+    walk: WalkTrace,
+    ranked: Vec<Ranked>,
+    noise: Vec<SymbolId>,
+) -> Trace {
+    let config = config.name.clone();
+    Trace { config, query, channels, fused, seeds, walk, ranked, noise, packed: BTreeMap::new() }
+}
+
+fn given(symbols: &[SymbolId]) -> (Vec<Fused>, Vec<Seed>) {
+    let fused = symbols.iter().map(|&symbol| {
+        let parts = vec![Component { name: "given", value: 1.0 }];
+        Fused { symbol, score: 1.0, parts }
+    });
+    (fused.collect(), symbols.iter().map(|&symbol| Seed { symbol, weight: 1.0 }).collect())
+}
+
+/// The walk and what it reached.
+struct WalkResult {
+    near: Neighbourhood<SymbolId>,
+    /// Mass relative to the best, and hops.
+    reached: Vec<(SymbolId, f64, u32)>,
+    trace: WalkTrace,
+}
+
+impl WalkResult {
+    /// Adds the strongest paths to the best of the ranked list.
+    fn record(mut self, ranked: &[Ranked]) -> WalkTrace {
+        let wanted: rustc_hash::FxHashSet<SymbolId> =
+            ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
+        let numbers: Vec<u32> = (0..self.near.nodes.len() as u32)
+            .filter(|&n| wanted.contains(&self.near.nodes[n as usize]))
+            .collect();
+        for (node, path) in self.near.strongest_paths(&numbers) {
+            let names = path.iter().map(|&n| self.near.nodes[n as usize]).collect();
+            self.trace.paths.insert(self.near.nodes[node as usize], names);
+        }
+        self.trace
+    }
+}
+
+fn walk(snapshot: &Snapshot, config: &RankConfig, seeds: &[Seed], score: ScoreConfig) -> WalkResult {
+    // A configuration that gives the walk no weight does not walk.
+    let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
+    let starts: Vec<(SymbolId, f64)> =
+        if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
+    let graph =
+        SnapshotEdges { snapshot, weights: config.walk.edges.table(), lsp_factor: config.walk.lsp_factor };
+    let near = Neighbourhood::load(&graph, &starts, &config.walk);
+    let walked = near.walk(&config.walk);
+    let order = top(&walked.mass, walked.mass.len());
+    let best = order.first().map_or(0.0, |&n| walked.mass[n as usize]);
+    let reached = order
+        .iter()
+        .map(|&n| (near.nodes[n as usize], walked.mass[n as usize] / best, near.hops[n as usize]))
+        .collect();
+    let trace = WalkTrace {
+        nodes: near.nodes.len(),
+        phantoms: near.refused,
+        iterations: walked.iterations,
+        stop: walked.stop,
+        paths: BTreeMap::new(),
+    };
+    WalkResult { near, reached, trace }
+}
+
+/// The edges of a snapshot, weighted by kind and provenance.
+///
+/// Phantoms are never entered: they are no results, and what shares nothing but a library type is not related.
+struct SnapshotEdges<'a> {
+    snapshot: &'a Snapshot,
+    weights: [f64; EdgeKind::ALL.len()],
+    lsp_factor: f64,
+}
+
+impl SnapshotEdges<'_> {
+    fn weight(&self, kind: EdgeKind, provenance: Provenance) -> f64 {
+        let factor = if provenance == Provenance::LspResolved { self.lsp_factor } else { 1.0 };
+        self.weights[kind.number() as usize] * factor
+    }
+}
+
+impl Adjacency for SnapshotEdges<'_> {
+    type Node = SymbolId;
+
+    fn neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
+        self.snapshot.for_each_out(node, |e| visit(e.target, self.weight(e.kind, e.provenance)));
+        self.snapshot.for_each_in(node, |e| visit(e.source, self.weight(e.kind, e.provenance)));
+    }
+
+    fn admits(&self, node: SymbolId) -> bool {
+        self.snapshot.symbol(node).is_some_and(|s| !s.kind.is_phantom())
+    }
+}
+
+/// The last stage: what a run ranked becomes a pack.
+pub(crate) fn pack(
+    analysis: &Analysis<'_>,
+    request: PackRequest<'_>,
+    trace: &mut Trace,
+    observer: &mut dyn StageObserver,
+) -> Pack {
+    observer.stage("pack");
+    let Analysis { snapshot, config, text, .. } = *analysis;
+    let budget = request.options.budget.unwrap_or(request.budget);
+    let met = trace.walk.nodes + trace.walk.phantoms;
+    let input = PackInput {
+        snapshot,
+        text,
+        ranked: &trace.ranked,
+        noise: &trace.noise,
+        phantoms: trace.walk.phantoms as f64 / met.max(1) as f64,
+    };
+    let mut fitted = pack::fit(&input, &config.pack, budget);
+    for symbol in &mut fitted.symbols {
+        let least = SevenConfig::seeds().min_confidence;
+        (symbol.confidence, symbol.provenance) = support(snapshot, symbol.symbol, least);
+    }
+    let edges = pack::edges_between(snapshot, &fitted.symbols);
+    let mut asked = request.asked;
+    asked
+        .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
+    let pack = Pack {
+        task: request.task.to_owned(),
+        pack_root: pack::root(&asked, budget, &fitted.symbols, &edges),
+        source_root: snapshot.source_root(),
+        budget,
+        tokens_used: fitted.tokens,
+        symbols: fitted.symbols,
+        edges,
+        omitted: fitted.omitted,
+        omitted_counts: fitted.omitted_counts,
+        unknown_files: request.unknown_files,
+    };
+    trace.record_pack(&pack);
+    observer.stage("done");
+    pack
+}

@@ -1,0 +1,382 @@
+//! Keywords of a task text in three tiers of specificity (seed 000 §1).
+
+use super::vocabulary::VOCABULARY;
+use crate::config::PathContextConfig;
+use kenning_graph::analysis::parts;
+use rustc_hash::FxHashSet;
+
+/// Words read from a text; a pasted log has no more to say to a name search.
+const MAX_WORDS: usize = 400;
+
+/// Longest keyword in characters.
+const MAX_CHARS: usize = 100;
+
+/// Keywords in three tiers; no keyword stands in two.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeywordSet {
+    /// Identifiers in back quotes, as written and in lower case.
+    pub exact: Vec<String>,
+    /// Compound identifiers, calls, dotted names, and pairs of words joined as identifiers would be.
+    pub compounds: Vec<String>,
+    /// Single words: the verb's object first, then the longest first.
+    pub components: Vec<String>,
+}
+
+/// Collects keywords, keeping the first occurrence of each.
+#[derive(Default)]
+struct Collector {
+    seen: FxHashSet<String>,
+}
+
+impl Collector {
+    fn add(&mut self, tier: &mut Vec<String>, keyword: &str) {
+        if !keyword.is_empty() && self.seen.insert(keyword.to_owned()) {
+            tier.push(keyword.to_owned());
+        }
+    }
+
+    /// Adds `keyword` as written and in lower case.
+    fn add_both(&mut self, tier: &mut Vec<String>, keyword: &str) {
+        self.add(tier, keyword);
+        self.add(tier, &keyword.to_lowercase());
+    }
+}
+
+impl KeywordSet {
+    /// The keywords of `text`.
+    pub fn extract(text: &str) -> Self {
+        let mut set = Self::default();
+        let mut collector = Collector::default();
+        for quoted in back_quoted(text) {
+            collector.add_both(&mut set.exact, quoted);
+        }
+        let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
+        for word in &words {
+            code_pattern(word, &mut collector, &mut set.compounds);
+        }
+        let mut priority = Vec::new();
+        verb_object(&words, &mut collector, &mut set.compounds, &mut priority);
+        let mut single = Vec::new();
+        for word in &words {
+            split_word(word, &mut collector, &mut set.compounds, &mut single);
+        }
+        bigrams(&words, &mut collector, &mut set.compounds);
+        single.sort_by_key(|w| std::cmp::Reverse(w.chars().count()));
+        set.components = priority;
+        set.components.extend(single);
+        set
+    }
+
+    /// Exact keywords, then compounds.
+    pub fn primary(&self) -> impl Iterator<Item = &str> {
+        self.exact.iter().chain(&self.compounds).map(String::as_str)
+    }
+
+    /// All keywords, most specific tier first.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        self.primary().chain(self.components.iter().map(String::as_str))
+    }
+
+    /// Whether there is no keyword.
+    pub fn is_empty(&self) -> bool {
+        self.all().next().is_none()
+    }
+}
+
+/// Identifiers in back quotes: no white space, at most [`MAX_CHARS`] characters. Fences of code blocks are skipped.
+pub(crate) fn back_quoted(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut pieces = text.split('`');
+    pieces.next();
+    let mut inside = true;
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        // The piece after the last quote is not closed.
+        if inside && pieces.peek().is_some() {
+            let fits = !piece.is_empty() && piece.chars().nth(MAX_CHARS).is_none();
+            if fits && !piece.contains(char::is_whitespace) {
+                found.push(piece);
+            }
+        }
+        inside = !inside;
+    }
+    found
+}
+
+/// What stands around a word without being part of it.
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(|c: char| ".,;:!?\"'`()[]{}#<>".contains(c))
+}
+
+fn is_mixed(word: &str) -> bool {
+    word.chars().any(char::is_uppercase) && word.chars().any(char::is_lowercase)
+}
+
+/// Adds what is clearly code: `name()`, `Class.method`, dotted names with an underscore.
+fn code_pattern(word: &str, collector: &mut Collector, compounds: &mut Vec<String>) {
+    let word = word.trim_end_matches(|c: char| ",;:!?\"'`]}.".contains(c));
+    let word = word.trim_start_matches(|c: char| "\"'`([{.".contains(c));
+    let (name, called) = match word.find('(') {
+        Some(at) if word.ends_with(')') => (&word[..at], true),
+        _ => (word.trim_end_matches(')'), false),
+    };
+    let name = name.trim_matches('.');
+    let length = name.chars().count();
+    let numeric = name.chars().all(|c| c.is_numeric() || c == '.');
+    if !(3..=MAX_CHARS).contains(&length) || numeric || VOCABULARY.dotted_prose.contains(&name.to_lowercase())
+    {
+        return;
+    }
+    if name.contains(|c: char| !(c.is_alphanumeric() || "_.:$".contains(c))) {
+        return;
+    }
+    let dotted = name.contains('.') || name.contains("::");
+    let upper_first = name.chars().next().is_some_and(char::is_uppercase);
+    if called || (dotted && (upper_first || name.contains('_') || name.contains("::"))) {
+        collector.add_both(compounds, name);
+        if let Some(last) = name.rsplit(['.', ':']).next().filter(|last| *last != name) {
+            collector.add_both(compounds, last);
+        }
+    }
+}
+
+/// The first word after an action verb that is not a filler is what the task is about.
+fn verb_object(
+    words: &[&str],
+    collector: &mut Collector,
+    compounds: &mut Vec<String>,
+    priority: &mut Vec<String>,
+) {
+    let v = &*VOCABULARY;
+    let Some((first, rest)) = words.split_first() else { return };
+    if !v.action_verbs.contains(&trimmed(first).to_lowercase()) {
+        return;
+    }
+    let mut objects = rest.iter().map(|w| trimmed(w)).filter(|w| !w.is_empty());
+    let Some(object) = objects.find(|w| !v.fillers.contains(&w.to_lowercase())) else { return };
+    let lower = object.to_lowercase();
+    if object.contains(['_', '.']) || is_compound(object) {
+        collector.add(compounds, &lower);
+        collector.add(compounds, object);
+    } else if !v.stop_words.contains(&lower) && lower.chars().nth(1).is_some() {
+        collector.add(priority, &lower);
+        if lower.chars().nth(2).is_some() {
+            collector.add(priority, &capitalised(&lower));
+        }
+    }
+}
+
+fn is_compound(word: &str) -> bool {
+    is_mixed(word) && kenning_graph::analysis::is_compound(word)
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// Adds a word: whole where it is a compound, and its parts.
+fn split_word(
+    word: &str,
+    collector: &mut Collector,
+    compounds: &mut Vec<String>,
+    components: &mut Vec<String>,
+) {
+    let v = &*VOCABULARY;
+    let word = trimmed(word);
+    if word.is_empty() || word.chars().nth(MAX_CHARS).is_some() {
+        return;
+    }
+    // What joins words in prose and paths (`read-only`, `async/await`) separates keywords.
+    for piece in word.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')) {
+        let piece = piece.trim_matches('.');
+        let pieces: Vec<&str> = piece.split('.').flat_map(parts).collect();
+        let lower = piece.to_lowercase();
+        let prose =
+            v.dotted_prose.contains(&lower) || piece.split('.').any(|p| p.chars().all(char::is_numeric));
+        if !prose && pieces.len() > 1 && !v.stop_words.contains(&lower) && lower.chars().nth(2).is_some() {
+            collector.add(compounds, &lower);
+            if is_mixed(piece) {
+                collector.add(compounds, piece);
+            }
+        }
+        for part in pieces {
+            let part = part.to_lowercase();
+            if part.chars().nth(1).is_none() || v.stop_words.contains(&part) {
+                continue;
+            }
+            collector.add(components, &part);
+            if let Some(long) = v.abbreviations.get(&part) {
+                collector.add(components, long);
+            }
+        }
+    }
+}
+
+/// Joins neighbouring words as identifiers would be: `blast radius` gives `BlastRadius` and `blast_radius`.
+fn bigrams(words: &[&str], collector: &mut Collector, compounds: &mut Vec<String>) {
+    let v = &*VOCABULARY;
+    let plain: Vec<Option<String>> = words
+        .iter()
+        .map(|w| {
+            let word = trimmed(w).to_lowercase();
+            let fits = word.chars().nth(2).is_some()
+                && word.chars().all(char::is_alphabetic)
+                && !v.stop_words.contains(&word)
+                && !v.fillers.contains(&word)
+                && !v.action_verbs.contains(&word);
+            fits.then_some(word)
+        })
+        .collect();
+    for pair in plain.windows(2) {
+        let [Some(a), Some(b)] = pair else { continue };
+        if a.chars().nth(3).is_none() && b.chars().nth(3).is_none() {
+            continue;
+        }
+        collector.add(compounds, &format!("{}{}", capitalised(a), capitalised(b)));
+        collector.add(compounds, &format!("{a}_{b}"));
+    }
+}
+
+/// Words that may name a folder or package: the longest ones that are not everyday words (seed 000 §2, channel 4).
+pub(crate) fn path_terms(text: &str, config: &PathContextConfig) -> Vec<String> {
+    let mut seen = FxHashSet::default();
+    let mut terms: Vec<String> = text
+        .split_whitespace()
+        .take(MAX_WORDS)
+        .flat_map(|word| word.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .map(str::to_lowercase)
+        .filter(|word| {
+            word.chars().count() >= config.min_chars
+                && word.len() <= MAX_CHARS
+                && !word.chars().all(char::is_numeric)
+                && !VOCABULARY.path_stop_words.contains(word)
+        })
+        .filter(|word| seen.insert(word.clone()))
+        .collect();
+    terms.sort_by_key(|w| std::cmp::Reverse(w.chars().count()));
+    terms.truncate(config.max_terms);
+    terms
+}
+
+/// Whether a task speaks of tests (whole words: "latest" and "specific" do not count).
+pub(crate) fn about_tests(text: &str) -> bool {
+    kenning_graph::analysis::raw_words(text).take(10_000).any(|word| {
+        let lower = word.to_lowercase();
+        matches!(
+            lower.as_str(),
+            "test"
+                | "tests"
+                | "testing"
+                | "spec"
+                | "specs"
+                | "mock"
+                | "mocks"
+                | "fixture"
+                | "fixtures"
+                | "assert"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expect: Expect) {
+        let k = KeywordSet::extract(text);
+        expect.assert_eq(&format!(
+            "exact: {}\ncompounds: {}\ncomponents: {}\n",
+            k.exact.join(" "),
+            k.compounds.join(" "),
+            k.components.join(" ")
+        ));
+    }
+
+    #[test]
+    fn a_plain_task_gives_its_object_and_word_pairs() {
+        check(
+            "add a new MCP tool for snapshot diffing",
+            expect![[r#"
+            exact: 
+            compounds: McpTool mcp_tool SnapshotDiffing snapshot_diffing
+            components: mcp Mcp snapshot diffing tool
+        "#]],
+        );
+    }
+
+    #[test]
+    fn back_quotes_come_first() {
+        check(
+            "fix the `buildPythonImportMap` to handle relative imports",
+            expect![[r#"
+            exact: buildPythonImportMap buildpythonimportmap
+            compounds: HandleRelative handle_relative RelativeImports relative_imports
+            components: relative imports python handle build map
+        "#]],
+        );
+    }
+
+    #[test]
+    fn calls_and_dotted_names_are_compounds_and_versions_are_not() {
+        check(
+            "ModelAdmin.get_inlines and QuerySet.annotate() break on 3.9, e.g. foo.bar, django.utils.html.escape_x",
+            expect![[r#"
+                exact: 
+                compounds: ModelAdmin.get_inlines modeladmin.get_inlines get_inlines QuerySet.annotate queryset.annotate annotate django.utils.html.escape_x escape_x foo.bar
+                components: inlines django escape model admin query break utils html foo bar
+            "#]],
+        );
+    }
+
+    #[test]
+    fn any_text_is_a_task() {
+        check(
+            "read-only user's c++ v2.0 async/await config: \"quotes NEAR( 🙂 `",
+            expect![[r#"
+                exact: 
+                compounds: ConfigQuotes config_quotes QuotesNear quotes_near
+                components: config quotes async await read only user near
+            "#]],
+        );
+        check(
+            "",
+            expect![[r#"
+            exact: 
+            compounds: 
+            components: 
+        "#]],
+        );
+        check(
+            "add the new",
+            expect![[r#"
+            exact: 
+            compounds: 
+            components: 
+        "#]],
+        );
+        check(
+            "cfg für größeMessen",
+            expect![[r#"
+            exact: 
+            compounds: größemessen größeMessen FürGrößemessen für_größemessen
+            components: config messen größe cfg für
+        "#]],
+        );
+    }
+
+    #[test]
+    fn path_terms_are_the_longest_uncommon_words() {
+        let config = crate::config::RankConfig::default().path_context;
+        expect!["migration scheduler read"].assert_eq(
+            &path_terms("fix the migration operation in the read-only scheduler", &config).join(" "),
+        );
+    }
+
+    #[test]
+    fn only_whole_words_speak_of_tests() {
+        assert!(about_tests("Add a test for x"));
+        assert!(!about_tests("the latest specific contest"));
+    }
+}

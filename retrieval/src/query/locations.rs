@@ -1,0 +1,170 @@
+//! Places that a text names: `path/to/file.ext:line`, stack frames, links to lines, plain file paths.
+
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
+use rustc_hash::FxHashSet;
+
+/// Places kept from one text; deeper stack frames say less and less.
+const MAX_LOCATIONS: usize = 40;
+
+/// Files that a path without folders may stand for.
+const MAX_FILES: usize = 3;
+
+/// A file, and perhaps a line in it, that a text names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The path as written, with `/`.
+    pub path: String,
+    /// 1-based line.
+    pub line: Option<u32>,
+}
+
+/// The places that `text` names, each once, in its order. They need not exist.
+pub(crate) fn scan(text: &str) -> Vec<Location> {
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut words = line.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|=".contains(c));
+        while let Some(word) = words.next() {
+            let Some(mut location) = read(word) else { continue };
+            if location.line.is_none() {
+                // Python frames: File "path", line 12, in name
+                let mut next = words.clone().filter(|w| !w.is_empty());
+                if next.next() == Some("line") {
+                    location.line = next.next().and_then(|n| n.parse().ok());
+                }
+            }
+            if seen.insert(location.clone()) {
+                found.push(location);
+                if found.len() == MAX_LOCATIONS {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Reads `path`, `path:line`, `path:line:column`, `path#Lline` or `path(line)`'s first part.
+fn read(word: &str) -> Option<Location> {
+    let word = word.trim_end_matches(['.', ':', '!', '?']);
+    if word.len() < 3 || word.len() > 1024 {
+        return None;
+    }
+    let (rest, line) = split_line(word);
+    let path = rest.replace('\\', "/");
+    let name = path.rsplit('/').next()?;
+    let (stem, extension) = name.rsplit_once('.')?;
+    let is_extension = (1..=6).contains(&extension.len())
+        && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+        && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    // A single letter is an abbreviation, unless a line follows.
+    let is_stem = (line.is_some() || path.len() > extension.len() + 2)
+        && stem.contains(char::is_alphabetic)
+        && stem.chars().all(|c| c.is_alphanumeric() || "_-.@+$".contains(c));
+    (is_extension && is_stem).then_some(Location { path, line })
+}
+
+fn split_line(word: &str) -> (&str, Option<u32>) {
+    if let Some((path, anchor)) = word.split_once("#L") {
+        let digits = anchor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
+        return (path, digits.parse().ok());
+    }
+    // A drive letter or a scheme may hold a colon too, so lines are looked for from the end.
+    let mut rest = word;
+    let mut numbers = Vec::new();
+    while let Some((head, tail)) = rest.rsplit_once(':') {
+        let Ok(number) = tail.parse::<u32>() else { break };
+        numbers.push(number);
+        rest = head;
+    }
+    (rest, numbers.last().copied())
+}
+
+/// The files of the snapshot that a written path means: the file itself; else the file whose path is the end of the
+/// written one (absolute paths, links); else the files whose paths end with the written one.
+pub(crate) fn files(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
+    let written = written.trim_start_matches("./").trim_start_matches('/');
+    let mut tail = written;
+    loop {
+        if let Some(id) = snapshot.file_by_path(tail) {
+            return vec![id];
+        }
+        match tail.split_once('/') {
+            Some((_, rest)) if !rest.is_empty() => tail = rest,
+            _ => break,
+        }
+    }
+    let ends =
+        |path: &str| path.strip_suffix(written).is_some_and(|head| head.is_empty() || head.ends_with('/'));
+    let matching = snapshot.files().into_iter().filter(|&id| snapshot.file(id).is_some_and(|f| ends(f.path)));
+    let found: Vec<FileId> = matching.take(MAX_FILES + 1).collect();
+    // A name that many files bear (`mod.rs`, `__init__.py`) points nowhere.
+    if found.len() > MAX_FILES { Vec::new() } else { found }
+}
+
+/// The innermost symbol of a file that encloses a 1-based line.
+pub(crate) fn enclosing(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+    let line = line.checked_sub(1)?;
+    let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+    symbols
+        .filter(|s| s.kind != SymbolKind::File && s.span.start_line <= line && line <= s.span.end_line)
+        .min_by_key(|s| (s.span.end_line - s.span.start_line, s.span.end - s.span.start, s.id))
+        .map(|s| s.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expect: Expect) {
+        let shown: Vec<String> = scan(text)
+            .iter()
+            .map(|l| format!("{} {}\n", l.path, l.line.map_or("-".to_owned(), |n| n.to_string())))
+            .collect();
+        expect.assert_eq(&shown.concat());
+    }
+
+    #[test]
+    fn frames_of_five_languages_name_file_and_line() {
+        check(
+            r#"Traceback (most recent call last):
+  File "/home/me/app/src/flask/app.py", line 2525, in wsgi_app
+    at com.example.shop.Cart.add(Cart.java:42)
+    at Object.run (/srv/app/lib/run.js:10:5)
+	/go/src/example/http/server.go:1995 +0x1d
+   2: crates/core/search.rs:120:9
+C:\work\Shop\Cart.cs:17"#,
+            expect![[r#"
+                /home/me/app/src/flask/app.py 2525
+                com.example.shop.Cart.add -
+                Cart.java 42
+                Object.run -
+                /srv/app/lib/run.js 10
+                /go/src/example/http/server.go 1995
+                crates/core/search.rs 120
+                C:/work/Shop/Cart.cs 17
+            "#]],
+        );
+    }
+
+    #[test]
+    fn paths_and_links_are_places_and_prose_is_not() {
+        check(
+            "See src/flask/app.py and https://github.com/a/b/blob/main/lib/x.rb#L10-L12. Uses v2.0, 3.9, e.g. this. Fix `config.py`.",
+            expect![[r#"
+                src/flask/app.py -
+                https://github.com/a/b/blob/main/lib/x.rb 10
+                config.py -
+            "#]],
+        );
+    }
+
+    #[test]
+    fn hostile_text_names_few_places() {
+        check(":::: a: .b c. #L #L5 a.b:99999999999 \u{feff}", expect![[""]]);
+        assert_eq!(scan(&"x/y.rs:1 z/w.rs:2\n".repeat(5000)).len(), 2);
+        let many: String = (0..5000).map(|i| format!("a{i}.rs:1\n")).collect();
+        assert_eq!(scan(&many).len(), MAX_LOCATIONS);
+    }
+}

@@ -1,0 +1,56 @@
+//! A task text, read: keywords in three tiers, weighted terms, path terms, named places.
+
+pub mod keywords;
+pub mod locations;
+pub mod terms;
+pub(crate) mod vocabulary;
+
+pub use keywords::KeywordSet;
+pub use locations::Location;
+pub use terms::QueryTerm;
+
+use crate::config::RankConfig;
+use kenning_graph::Snapshot;
+
+/// What a task text asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TaskQuery {
+    /// The text, cut to what is read.
+    pub text: String,
+    /// Keywords in three tiers (seed 000 §1).
+    pub keywords: KeywordSet,
+    /// Words that may name folders, longest first.
+    pub path_terms: Vec<String>,
+    /// Weighted terms (LEX), heaviest contribution first.
+    pub terms: Vec<QueryTerm>,
+    /// Files and lines that the text names, in its order.
+    pub locations: Vec<Location>,
+    /// The text speaks of tests, so tests are as good as other code (seed 000 §6).
+    pub about_tests: bool,
+}
+
+impl TaskQuery {
+    /// Reads a task text. Any text is a valid task.
+    pub fn read(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
+        let text = cut(task.trim(), config.query.max_bytes);
+        let keywords = KeywordSet::extract(text);
+        let frequency = |token: &str| snapshot.document_frequency(token);
+        Self {
+            path_terms: keywords::path_terms(text, &config.path_context),
+            terms: terms::weighted(text, &config.query, snapshot.document_count(), frequency),
+            locations: locations::scan(text),
+            about_tests: keywords::about_tests(text),
+            keywords,
+            text: text.to_owned(),
+        }
+    }
+}
+
+/// The longest beginning of `text` within `limit` bytes that ends between characters.
+fn cut(text: &str, limit: usize) -> &str {
+    let mut end = limit.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

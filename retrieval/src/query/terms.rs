@@ -1,0 +1,201 @@
+//! The weighted terms of a task (LEX, "Query weight"): stems of its words, and its identifiers as whole tokens.
+
+use super::keywords::back_quoted;
+use crate::config::QueryConfig;
+use kenning_graph::analysis::{self, Analyzer, WHOLE};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// A token with its weight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryTerm {
+    /// A stem, or `=whole`.
+    pub token: String,
+    /// Factor of its contribution.
+    pub weight: f32,
+    /// Documents that hold it.
+    pub documents: u32,
+}
+
+/// The terms of `text` that occur in the index, heaviest contribution first (equal weights: rarest first), at most
+/// `config.max_terms`. Where its words say nothing (stop words only), their whole tokens are tried: `new` finds what
+/// is called `new`.
+pub(crate) fn weighted(
+    text: &str,
+    config: &QueryConfig,
+    documents: u32,
+    frequency: impl Fn(&str) -> u32,
+) -> Vec<QueryTerm> {
+    let mut weights = word_weights(text, config);
+    if config.identifier > 0.0 {
+        let (first, body) = text.split_once('\n').unwrap_or((text, ""));
+        let (scope, subject) = split_scope(first);
+        for token in [scope, subject, body].into_iter().flat_map(identifiers) {
+            weights.insert(token, config.identifier);
+        }
+    }
+    let mut terms = known(weights, &frequency);
+    if terms.is_empty() {
+        let whole = analysis::raw_words(text).take(config.max_terms * 4).map(analysis::whole_token);
+        terms = known(whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect(), &frequency);
+    }
+    let idf = |df: u32| {
+        let (n, df) = (f64::from(documents), f64::from(df));
+        (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
+    };
+    let contribution = |term: &QueryTerm| f64::from(term.weight) * idf(term.documents);
+    // `terms` is sorted by token, and the sort is stable.
+    terms.sort_by(|a, b| contribution(b).total_cmp(&contribution(a)));
+    terms.truncate(config.max_terms);
+    terms
+}
+
+fn known(weights: BTreeMap<String, f32>, frequency: &impl Fn(&str) -> u32) -> Vec<QueryTerm> {
+    weights
+        .into_iter()
+        .map(|(token, weight)| QueryTerm { documents: frequency(&token), token, weight })
+        .filter(|term| term.documents > 0)
+        .collect()
+}
+
+/// Stems with the sum of the weights of their occurrences, capped.
+fn word_weights(text: &str, config: &QueryConfig) -> BTreeMap<String, f32> {
+    let (first, body) = text.split_once('\n').unwrap_or((text, ""));
+    let mut analyzer = Analyzer::default();
+    let mut weights = BTreeMap::new();
+    let mut add = |text: &str, weight: f32| {
+        analyzer.tokens(text, |token| {
+            if !token.starts_with(WHOLE) {
+                let sum: &mut f32 = weights.entry(token.to_owned()).or_insert(0.0);
+                *sum = (*sum + weight).min(config.cap);
+            }
+        });
+    };
+    let (scope, subject) = split_scope(first);
+    add(scope, config.scope);
+    add(subject, config.first_line);
+    add(body, config.body);
+    weights
+}
+
+/// The scope and the rest of a conventional commit's first line: `fix(router): text` gives `router`, and `fix: text`.
+fn split_scope(line: &str) -> (&str, &str) {
+    let conventional = || {
+        let (head, rest) = line.split_once(':')?;
+        let (kind, scope) = head.trim_end_matches('!').strip_suffix(')')?.split_once('(')?;
+        let plain = !kind.is_empty() && kind.chars().all(|c| c.is_ascii_lowercase());
+        plain.then_some((scope, rest))
+    };
+    conventional().unwrap_or(("", line))
+}
+
+/// The identifiers of a text as whole tokens: compounds anywhere, names in back quotes, called names, and the parts
+/// of dotted and `::` names.
+fn identifiers(text: &str) -> FxHashSet<String> {
+    let mut tokens = FxHashSet::default();
+    let mut add = |word: &str| {
+        let name = word.trim_matches('_');
+        if name.chars().nth(1).is_some() && name.len() <= 128 && !name.chars().all(char::is_numeric) {
+            tokens.insert(analysis::whole_token(word));
+        }
+    };
+    for quoted in back_quoted(text) {
+        analysis::raw_words(quoted).for_each(&mut add);
+    }
+    analysis::raw_words(text).filter(|w| analysis::is_compound(w)).for_each(&mut add);
+    for word in text.split_whitespace() {
+        if word.len() > 512 || word.contains("://") {
+            continue;
+        }
+        dotted_runs(word).into_iter().for_each(&mut add);
+    }
+    tokens
+}
+
+/// The identifiers of a word that are joined by `.` or `::`, or followed by `(`.
+fn dotted_runs(word: &str) -> Vec<&str> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut joined_before = false;
+    while at < word.len() {
+        let rest = &word[at..];
+        let length = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
+        if length == 0 {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            joined_before = false;
+            continue;
+        }
+        let (name, after) = rest.split_at(length);
+        // `v2.0` is no dotted name.
+        let is_start = |c: char| c.is_alphabetic() || c == '_';
+        let join = ["::", ".", "->"].into_iter().find(|join| {
+            after.strip_prefix(join).is_some_and(|next| next.chars().next().is_some_and(is_start))
+        });
+        if name.starts_with(is_start) && (joined_before || join.is_some() || after.starts_with('(')) {
+            found.push(name);
+        }
+        joined_before = join.is_some();
+        at += length + join.map_or(0, str::len);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RankConfig;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expect: Expect) {
+        let config = RankConfig::default().query;
+        let terms = weighted(text, &config, 1000, |t| t.len() as u32);
+        let shown: Vec<String> = terms.iter().map(|t| format!("{}*{:.2}", t.token, t.weight)).collect();
+        expect.assert_eq(&shown.join(" "));
+    }
+
+    #[test]
+    fn scope_weighs_two_and_the_body_a_third() {
+        check(
+            "fix(router): match trailing slash\n\nThe router drops the slash of a route.",
+            expect!["router*2.00 slash*1.35 match*1.00 trail*1.00 drop*0.35 rout*0.35"],
+        );
+    }
+
+    #[test]
+    fn sums_are_capped_at_two() {
+        check("cache cache cache\ncache", expect!["cach*2.00"]);
+    }
+
+    #[test]
+    fn identifiers_are_whole_tokens() {
+        check(
+            "`run` calls flask.Flask.make_default(), Foo::bar and getValue; see e.g. v2.0 and close(x)",
+            expect![
+                "flask*2.00 bar*1.00 foo*1.00 get*1.00 run*1.00 see*1.00 =bar*1.00 =foo*1.00 =run*1.00 call*1.00 valu*1.00 close*1.00 =close*1.00 =flask*1.00 default*1.00 =getvalue*1.00 =makedefault*1.00"
+            ],
+        );
+    }
+
+    #[test]
+    fn a_text_of_stop_words_asks_for_names() {
+        check("add the new", expect!["=add*1.00 =new*1.00 =the*1.00"]);
+    }
+
+    #[test]
+    fn hostile_texts_give_bounded_queries() {
+        for text in ["", "🙂", "\"quotes NEAR( AND OR *", "`", "a(b(c(", ":::: .... ()()", "fix(): x", "(): "]
+        {
+            let _ = weighted(text, &RankConfig::default().query, 10, |_| 1);
+        }
+        let log = "2026-11-20 error at 0xdeadbeef in module_x::function_y line 42\n".repeat(1700);
+        assert!(weighted(&log, &RankConfig::default().query, 10, |_| 1).len() <= 64);
+    }
+
+    #[test]
+    fn the_term_limit_keeps_what_can_contribute_most() {
+        let config = QueryConfig { max_terms: 2, ..RankConfig::default().query };
+        let terms = weighted("alpha beta\n\ngamma delta", &config, 100, |t| if t == "beta" { 90 } else { 2 });
+        assert_eq!(terms.iter().map(|t| t.token.as_str()).collect::<Vec<_>>(), ["alpha", "delta"]);
+    }
+}

@@ -1,0 +1,57 @@
+//! The word lists of the query side, read from `data/keywords.toml`.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+#[derive(Deserialize)]
+struct File {
+    action_verbs: String,
+    fillers: String,
+    stop_words: String,
+    path_stop_words: String,
+    dotted_prose: String,
+    abbreviations: FxHashMap<String, String>,
+}
+
+/// Words with a meaning of their own in a task text.
+pub(crate) struct Vocabulary {
+    pub action_verbs: FxHashSet<String>,
+    pub fillers: FxHashSet<String>,
+    pub stop_words: FxHashSet<String>,
+    pub path_stop_words: FxHashSet<String>,
+    pub dotted_prose: FxHashSet<String>,
+    pub abbreviations: FxHashMap<String, String>,
+}
+
+pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let file: File =
+        toml::from_str(include_str!("../../data/keywords.toml")).expect("keywords.toml is checked by a test");
+    let set = |words: String| words.split_whitespace().map(str::to_owned).collect();
+    Vocabulary {
+        action_verbs: set(file.action_verbs),
+        fillers: set(file.fillers),
+        stop_words: set(file.stop_words),
+        path_stop_words: set(file.path_stop_words),
+        dotted_prose: set(file.dotted_prose),
+        abbreviations: file.abbreviations,
+    }
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_has_words_in_lower_case() {
+        let v = &*VOCABULARY;
+        for (set, least) in
+            [(&v.action_verbs, 21), (&v.fillers, 10), (&v.stop_words, 70), (&v.path_stop_words, 150)]
+        {
+            assert!(set.len() >= least, "{} words", set.len());
+            assert!(set.iter().all(|w| *w == w.to_lowercase()));
+        }
+        assert!(v.abbreviations.len() >= 27);
+        assert!(v.abbreviations.iter().all(|(short, long)| short.len() < long.len()));
+    }
+}

@@ -1,0 +1,234 @@
+//! The ranking: candidates with their scores, by one of two formulas.
+
+use crate::channels::{ChannelInput, ChannelList, is_result_kind, sort_by_score};
+use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
+use crate::fusion::Fused;
+use crate::hits::{HitsScore, hits};
+use crate::noise::noise;
+use crate::path_role::is_secondary;
+use crate::request::{Evidence, EvidenceSource};
+use crate::score::{Component, SevenInput, seven, total};
+use crate::seeds::Seed;
+use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A candidate with its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// Sum of the components.
+    pub score: f64,
+    /// What the score is made of.
+    pub components: Vec<Component>,
+    /// Fused score of the channels; `None` where only the walk found it.
+    pub fused: Option<f64>,
+    /// Walk mass relative to the best.
+    pub walk: f64,
+    /// Restart weight where it is a seed of the walk.
+    pub seed: Option<f64>,
+    /// Hops from what the request matches itself (0).
+    pub distance: u32,
+    /// Best confidence of an edge that points to it, at least the configuration's minimum.
+    pub confidence: f64,
+    /// How that edge is known; `structural` when nothing points to it.
+    pub provenance: Provenance,
+    /// The channels that found it, with their rules.
+    pub channels: Vec<String>,
+    /// Authority and hub, where HITS ran and it took part.
+    pub hits: Option<HitsScore>,
+    /// Its walk mass or its words suffice for a result.
+    pub above_threshold: bool,
+}
+
+/// Where blast radius comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blast {
+    /// Walk mass.
+    Walk,
+    /// Number of direct callers.
+    Callers,
+}
+
+/// What the ranking is made from.
+pub(crate) struct RankInput<'a> {
+    pub input: ChannelInput<'a>,
+    pub lists: &'a [ChannelList],
+    pub fused: &'a [Fused],
+    pub seeds: &'a [Seed],
+    /// Walk mass relative to the best and hops, by symbol.
+    pub walk: &'a [(SymbolId, f64, u32)],
+    pub score: ScoreConfig,
+    pub blast: Blast,
+    pub evidence: Option<&'a dyn EvidenceSource>,
+}
+
+/// The ranked list, and what noise rules removed from it.
+pub(crate) fn rank(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
+    let (mut candidates, noise) = candidates(input);
+    match input.score {
+        ScoreConfig::SevenComponents(config) => seven_components(input, &config, &mut candidates),
+        ScoreConfig::FusedWithWalk { protected, walk } => {
+            fused_with_walk(input.input.snapshot, protected, walk, &mut candidates);
+        }
+    }
+    (candidates, noise)
+}
+
+fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
+    let ChannelInput { snapshot, config, .. } = input.input;
+    let fused: FxHashMap<SymbolId, &Fused> = input.fused.iter().map(|f| (f.symbol, f)).collect();
+    let seeds: FxHashMap<SymbolId, f64> = input.seeds.iter().map(|s| (s.symbol, s.weight)).collect();
+    let walk: FxHashMap<SymbolId, (f64, u32)> = input.walk.iter().map(|w| (w.0, (w.1, w.2))).collect();
+    let channels = channel_names(input.lists);
+    let mut seen = FxHashSet::default();
+    let all = input.fused.iter().map(|f| f.symbol).chain(input.walk.iter().map(|w| w.0));
+    let (mut found, mut removed) = (Vec::new(), Vec::new());
+    for id in all.filter(|&id| seen.insert(id)) {
+        let Some(symbol) = snapshot.symbol(id) else { continue };
+        let direct = fused.get(&id);
+        if noise(&symbol, config.noise).is_some() {
+            if is_result_kind(symbol.kind) && direct.is_some() {
+                removed.push(id);
+            }
+            continue;
+        }
+        let (mass, hops) = walk.get(&id).copied().unwrap_or((0.0, 1));
+        let seed = seeds.get(&id).copied();
+        found.push(Ranked {
+            symbol: id,
+            score: 0.0,
+            components: direct.map(|f| f.parts.clone()).unwrap_or_default(),
+            fused: direct.map(|f| f.score),
+            walk: mass,
+            seed,
+            distance: match (seed, direct) {
+                (Some(_), _) => 0,
+                (None, Some(_)) => 1,
+                (None, None) => hops.max(1),
+            },
+            confidence: 0.0,
+            provenance: Provenance::Structural,
+            channels: channels.get(&id).cloned().unwrap_or_else(|| vec!["walk".to_owned()]),
+            hits: None,
+            above_threshold: mass >= config.walk.threshold,
+        });
+    }
+    (found, removed)
+}
+
+fn channel_names(lists: &[ChannelList]) -> FxHashMap<SymbolId, Vec<String>> {
+    let mut names: FxHashMap<SymbolId, Vec<String>> = FxHashMap::default();
+    for list in lists {
+        for hit in &list.hits {
+            let name = match hit.reason {
+                "" => list.name.to_owned(),
+                reason => format!("{}:{reason}", list.name),
+            };
+            names.entry(hit.symbol).or_default().push(name);
+        }
+    }
+    names
+}
+
+/// The strongest edge that points to a symbol, structure apart: its confidence and provenance.
+pub(crate) fn support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Provenance) {
+    let mut best: Option<(f32, Provenance)> = None;
+    snapshot.for_each_in(id, |edge| {
+        let counts = !matches!(edge.provenance, Provenance::Structural | Provenance::Git);
+        if counts && best.is_none_or(|b| (edge.confidence, edge.provenance) > b) {
+            best = Some((edge.confidence, edge.provenance));
+        }
+    });
+    best.map_or((least, Provenance::Structural), |(c, p)| (f64::from(c).max(least), p))
+}
+
+fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [Ranked]) {
+    let ChannelInput { snapshot, query, config: all, .. } = input.input;
+    let hits_config = all.hits.as_ref().filter(|h| candidates.len() > h.min_candidates);
+    if let Some(hits) = hits_config {
+        add_hits(snapshot, hits, candidates);
+    }
+    let blast: Vec<f64> = candidates.iter().map(|c| blast_of(snapshot, input.blast, c)).collect();
+    let most = blast.iter().copied().fold(0.0, f64::max);
+    for (candidate, blast) in candidates.iter_mut().zip(blast) {
+        let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
+        (candidate.confidence, candidate.provenance) =
+            support(snapshot, candidate.symbol, config.min_confidence);
+        // Seeds are what was asked for, everything else is one step away (seed 000 §6, "Distance").
+        candidate.distance = u32::from(candidate.seed.is_none());
+        let parts = SevenInput {
+            blast_radius: if most > 0.0 { blast / most } else { 0.0 },
+            confidence: candidate.confidence,
+            distance: candidate.distance,
+            is_seed: candidate.seed.is_some(),
+            hits: hits_config.map(|_| candidate.hits.unwrap_or_default()),
+            evidence: evidence(input.evidence, &symbol),
+            penalised_test: !query.about_tests && is_secondary(&symbol),
+        };
+        candidate.components = seven(config, hits_config, &parts);
+        candidate.score = total(&candidate.components);
+    }
+    sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
+    candidates.sort_by_key(|c| !c.above_threshold);
+}
+
+fn evidence(source: Option<&dyn EvidenceSource>, symbol: &SymbolRef<'_>) -> Evidence {
+    source.map_or_else(Evidence::default, |source| source.evidence(symbol))
+}
+
+/// The walk's mass in whole hundredths (seed 000 §4), or the number of direct callers.
+fn blast_of(snapshot: &Snapshot, blast: Blast, candidate: &Ranked) -> f64 {
+    match blast {
+        Blast::Walk => (candidate.walk * 100.0).floor(),
+        Blast::Callers if candidate.seed.is_none() => 0.0,
+        Blast::Callers => {
+            let mut callers = 0;
+            snapshot.for_each_in(candidate.symbol, |edge| callers += u32::from(edge.kind == EdgeKind::Calls));
+            f64::from(callers)
+        }
+    }
+}
+
+/// Hubs and authorities among the best of the walk.
+fn add_hits(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [Ranked]) {
+    let mut best: Vec<usize> = (0..candidates.len()).collect();
+    best.sort_by(|&a, &b| candidates[b].walk.total_cmp(&candidates[a].walk).then(a.cmp(&b)));
+    best.truncate(config.top);
+    let number: FxHashMap<SymbolId, u32> =
+        best.iter().enumerate().map(|(n, &i)| (candidates[i].symbol, n as u32)).collect();
+    let mut edges = Vec::new();
+    for (from, &i) in best.iter().enumerate() {
+        snapshot.for_each_out(candidates[i].symbol, |edge| {
+            if let Some(&to) = number.get(&edge.target) {
+                edges.push((from as u32, to));
+            }
+        });
+    }
+    for (score, &i) in hits(best.len(), &edges, config.iterations).into_iter().zip(&best) {
+        candidates[i].hits = Some(score);
+    }
+}
+
+/// The fused score leads. The walk adds to what stands below the first places, never so much that it would pass them.
+fn fused_with_walk(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [Ranked]) {
+    for candidate in candidates.iter_mut() {
+        candidate.score = total(&candidate.components);
+        // A word match is a result whether or not the walk comes by.
+        candidate.above_threshold |= candidate.fused.is_some();
+    }
+    sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
+    let protected = protected.min(candidates.iter().filter(|c| c.fused.is_some()).count());
+    let bound = protected.checked_sub(1).map_or(f64::INFINITY, |last| candidates[last].score.next_down());
+    for candidate in &mut candidates[protected..] {
+        let gain = (weight * candidate.walk).min(bound - candidate.score);
+        if gain > 0.0 {
+            candidate.components.push(Component { name: "walk", value: gain });
+            candidate.score = total(&candidate.components);
+        }
+    }
+    sort_by_score(snapshot, &mut candidates[protected..], |c| c.score, |c| c.symbol);
+    for candidate in &mut candidates[..protected] {
+        candidate.distance = 0;
+    }
+}

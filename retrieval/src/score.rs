@@ -1,0 +1,205 @@
+//! What a score is made of: named components that add up to it exactly (seed 000 §6).
+
+use crate::config::{HitsConfig, SevenConfig};
+use crate::hits::HitsScore;
+use crate::request::Evidence;
+
+/// A named part of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Component {
+    /// What it stands for.
+    pub name: &'static str,
+    /// What it adds; may be negative.
+    pub value: f64,
+}
+
+/// The score that components make: their sum, in their order.
+pub fn total(components: &[Component]) -> f64 {
+    components.iter().map(|c| c.value).sum()
+}
+
+/// What the seven components are computed from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SevenInput {
+    /// Walk mass or number of callers relative to the greatest, 0..=1.
+    pub blast_radius: f64,
+    /// Best confidence of an edge that points to the symbol.
+    pub confidence: f64,
+    /// Hops.
+    pub distance: u32,
+    /// The symbol starts the walk.
+    pub is_seed: bool,
+    /// `None`: HITS did not run.
+    pub hits: Option<HitsScore>,
+    /// From memory, history and traces.
+    pub evidence: Evidence,
+    /// The test factor applies.
+    pub penalised_test: bool,
+}
+
+const DAY: u64 = 86_400;
+
+/// The seven components, and the adjustments that go with them.
+pub(crate) fn seven(config: &SevenConfig, hits: Option<&HitsConfig>, input: &SevenInput) -> Vec<Component> {
+    let ran = input.hits.is_some();
+    let [blast, confidence, recency, distance] = if ran { config.with_hits } else { config.without_hits };
+    let mut parts = vec![
+        Component { name: "blast_radius", value: blast * input.blast_radius },
+        Component { name: "confidence", value: confidence * input.confidence },
+        Component { name: "recency", value: recency * recency_of(config, input.evidence.observed_age) },
+        Component { name: "distance", value: distance / (1.0 + f64::from(input.distance)) },
+    ];
+    let mut add = |name: &'static str, value: f64| {
+        if value != 0.0 {
+            parts.push(Component { name, value });
+        }
+    };
+    if let (Some(config), Some(scores)) = (hits, input.hits) {
+        add("authority", authority(config, scores, input.is_seed));
+    }
+    add("feedback", feedback(config, input.evidence.feedback));
+    add(
+        "session",
+        config.session * input.evidence.session.clamp(0.0, config.session_cap) / config.session_cap,
+    );
+    add("commit_recency", commit(config, input.evidence.commit_age));
+    if input.penalised_test {
+        let loss = (config.test_factor - 1.0) * total(&parts);
+        parts.push(Component { name: "test_file", value: loss });
+    }
+    parts
+}
+
+fn authority(config: &HitsConfig, scores: HitsScore, is_seed: bool) -> f64 {
+    if !is_seed {
+        return if scores.authority > config.other_authority_above {
+            -config.other_authority * scores.authority
+        } else {
+            0.0
+        };
+    }
+    let mut gain = 0.0;
+    if scores.authority > config.seed_authority_above {
+        gain += config.seed_authority * scores.authority;
+    }
+    if scores.hub > config.seed_hub_above {
+        gain += config.seed_hub * scores.hub;
+    }
+    gain
+}
+
+/// 0.5 says nothing; above it gains up to the full gain, below it loses up to the full loss.
+fn feedback(config: &SevenConfig, share: Option<f64>) -> f64 {
+    let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
+    if signal > 0.0 { config.feedback_gain * signal } else { config.feedback_loss * signal }
+}
+
+fn commit(config: &SevenConfig, age: Option<u64>) -> f64 {
+    let [day, week, month] = config.commit;
+    match age {
+        Some(age) if age <= DAY => day,
+        Some(age) if age <= 7 * DAY => week,
+        Some(age) if age <= 30 * DAY => month,
+        _ => 0.0,
+    }
+}
+
+fn recency_of(config: &SevenConfig, age: Option<u64>) -> f64 {
+    let [day, week, month, older, never] = config.recency;
+    match age {
+        None => never,
+        Some(age) if age <= DAY => day,
+        Some(age) if age <= 7 * DAY => week,
+        Some(age) if age <= 30 * DAY => month,
+        Some(_) => older,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RankConfig;
+    use expect_test::{Expect, expect};
+
+    fn check(input: &SevenInput, expect: Expect) {
+        let hits = RankConfig::seeds().hits;
+        let parts = seven(&SevenConfig::seeds(), hits.as_ref(), input);
+        let mut shown: String = parts.iter().map(|c| format!("{} {:.4}\n", c.name, c.value)).collect();
+        shown += &format!("= {:.4}\n", total(&parts));
+        expect.assert_eq(&shown);
+    }
+
+    #[test]
+    fn a_seed_without_memory_has_four_components_and_its_authority() {
+        let hits = Some(HitsScore { authority: 0.4, hub: 0.2 });
+        let input =
+            SevenInput { blast_radius: 1.0, confidence: 0.9, is_seed: true, hits, ..SevenInput::default() };
+        check(
+            &input,
+            expect![[r#"
+            blast_radius 0.3500
+            confidence 0.1800
+            recency 0.0450
+            distance 0.1500
+            authority 0.1200
+            = 0.8450
+        "#]],
+        );
+    }
+
+    #[test]
+    fn infrastructure_loses_and_tests_keep_a_third() {
+        let hits = Some(HitsScore { authority: 0.5, hub: 0.9 });
+        let input = SevenInput {
+            blast_radius: 0.5,
+            confidence: 0.7,
+            distance: 1,
+            hits,
+            penalised_test: true,
+            ..SevenInput::default()
+        };
+        check(
+            &input,
+            expect![[r#"
+            blast_radius 0.1750
+            confidence 0.1400
+            recency 0.0450
+            distance 0.0750
+            authority -0.0750
+            test_file -0.2520
+            = 0.1080
+        "#]],
+        );
+    }
+
+    #[test]
+    fn memory_history_and_traces_add_their_shares() {
+        let evidence = Evidence {
+            feedback: Some(1.0),
+            session: 9.0,
+            commit_age: Some(3 * DAY),
+            observed_age: Some(DAY),
+        };
+        check(
+            &SevenInput { evidence, ..SevenInput::default() },
+            expect![[r#"
+            blast_radius 0.0000
+            confidence 0.0000
+            recency 0.2000
+            distance 0.1500
+            feedback 0.2500
+            session 0.2000
+            commit_recency 0.0300
+            = 0.8300
+        "#]],
+        );
+    }
+
+    #[test]
+    fn uselessness_costs_less_than_usefulness_gains() {
+        let config = SevenConfig::seeds();
+        assert_eq!(feedback(&config, Some(0.0)), -0.05);
+        assert_eq!(feedback(&config, Some(1.0)), 0.25);
+        assert_eq!(feedback(&config, None), 0.0);
+    }
+}

@@ -1,0 +1,100 @@
+//! Which candidates start the walk (seed 000 §4): implementors, type preference, focus, adaptive count.
+
+use crate::channels::{ChannelList, Use};
+use crate::config::RankConfig;
+use crate::fusion::Fused;
+use crate::noise::noise;
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Implementors added for one interface; a marker interface may have thousands.
+const MAX_IMPLEMENTORS: usize = 50;
+
+/// A seed of the walk with its restart weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seed {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// Weight of returning to it.
+    pub weight: f64,
+}
+
+/// The seeds of a task: fused candidates first, then what the path context found.
+pub(crate) fn select(
+    snapshot: &Snapshot,
+    fused: &[Fused],
+    lists: &[ChannelList],
+    config: &RankConfig,
+) -> Vec<Seed> {
+    let mut candidates: Vec<SymbolId> = fused.iter().map(|f| f.symbol).collect();
+    if config.seeds.implementors {
+        add_implementors(snapshot, &mut candidates);
+    }
+    let is_noise = |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise(&s, config.noise).is_some());
+    candidates.retain(|&id| !is_noise(id));
+    let size = snapshot.symbol_count();
+    if size > config.seeds.prefer_types_above {
+        candidates.sort_by_key(|&id| !snapshot.symbol(id).is_some_and(|s| s.kind.is_type()));
+    }
+    if config.seeds.focus_above.is_some_and(|enough| candidates.len() > enough) {
+        focus(snapshot, &mut candidates);
+    }
+    let count = match size {
+        n if n > config.seeds.large_graph => config.seeds.large,
+        n if n > config.seeds.medium_graph => config.seeds.medium,
+        _ => config.seeds.base,
+    };
+    let weight = |i: usize| 1.0 / (1.0 + config.seeds.decay * i as f64);
+    let mut seeds: Vec<Seed> = candidates
+        .iter()
+        .take(count)
+        .enumerate()
+        .map(|(i, &symbol)| Seed { symbol, weight: weight(i) })
+        .collect();
+    let mut known: FxHashSet<SymbolId> = seeds.iter().map(|s| s.symbol).collect();
+    let limit = seeds.len() + config.path_context.max_seeds;
+    for list in lists.iter().filter(|list| list.usage == Use::WalkSeeds) {
+        for hit in &list.hits {
+            if seeds.len() < limit && !is_noise(hit.symbol) && known.insert(hit.symbol) {
+                seeds.push(Seed { symbol: hit.symbol, weight: list.weight });
+            }
+        }
+    }
+    seeds
+}
+
+/// Appends the types that implement a candidate interface (seed 000 §2, tier 5).
+fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) {
+    let mut known: FxHashSet<SymbolId> = candidates.iter().copied().collect();
+    for id in candidates.clone() {
+        let may_be_implemented = snapshot.symbol(id).is_some_and(|s| {
+            matches!(s.kind, SymbolKind::Interface | SymbolKind::Trait | SymbolKind::TypeAlias)
+        });
+        if !may_be_implemented {
+            continue;
+        }
+        let edges = snapshot.in_edges(id).into_iter().filter(|e| e.kind == EdgeKind::Implements);
+        candidates.extend(edges.map(|e| e.source).take(MAX_IMPLEMENTORS).filter(|&s| known.insert(s)));
+    }
+}
+
+/// Puts the largest group of candidates from one folder first (seed 000 §4, "Focused seed selection"); of groups of
+/// one size the one with the best candidate.
+fn focus(snapshot: &Snapshot, candidates: &mut [SymbolId]) {
+    let folder = |id: SymbolId| {
+        snapshot
+            .symbol(id)
+            .map_or("", |s| s.path.rsplit_once('/').map_or("", |(folder, _)| folder))
+            .to_owned()
+    };
+    let mut groups: FxHashMap<String, (usize, usize)> = FxHashMap::default();
+    for (rank, &id) in candidates.iter().enumerate() {
+        groups.entry(folder(id)).or_insert((0, rank)).0 += 1;
+    }
+    let largest = groups.into_iter().max_by_key(|(_, (size, first))| (*size, std::cmp::Reverse(*first)));
+    if let Some((group, (size, _))) = largest
+        && size > 1
+    {
+        candidates.sort_by_key(|&id| folder(id) != group);
+    }
+}

@@ -1,0 +1,421 @@
+//! The whole pipeline on small snapshots.
+
+use crate::fixture::{Fixture, fixture};
+use crate::*;
+use expect_test::{Expect, expect};
+use kenning_graph::SymbolId;
+
+const APP: &str = "\
+//- src/app/scaffold.py
+class Scaffold: Common behaviour of applications and blueprints.
+method Scaffold.before_request: Register a function to run before each request. { funcs setdefault append }
+method Scaffold.after_request: Register a function to run after each request. { funcs append }
+method Scaffold.record: Remember a deferred call. { deferred }
+//- src/app/app.py
+class App: The application object. => Scaffold
+method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
+method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
+function make_app: Build an application from a config. { loader } -> load_config
+//- src/app/config.py
+function load_config: Read a config from a file. { open parse toml }
+  first_line = read()
+  return first_line
+//- tests/test_app.py
+function test_before_request: Hooks run before the request. { client get } -> Scaffold.before_request
+";
+
+fn ask<'a>(fixture: &'a Fixture, config: &'a RankConfig) -> Analysis<'a> {
+    Analysis::new(&fixture.snapshot, config, fixture)
+}
+
+fn check_ranking(config: &RankConfig, task: &str, expect: Expect) {
+    let app = fixture(APP);
+    let ranked = ask(&app, config).rank_task(&TaskRequest::new(task));
+    let line = |r: &Ranked| {
+        let parts: Vec<String> = r.components.iter().map(|c| format!("{} {:.3}", c.name, c.value)).collect();
+        format!("{:.3} {} [{}] {}\n", r.score, app.name(r.symbol), r.channels.join(" "), parts.join(" "))
+    };
+    expect.assert_eq(&ranked.iter().map(line).collect::<String>());
+}
+
+#[test]
+fn words_lead_and_the_graph_follows() {
+    check_ranking(
+        &RankConfig::default(),
+        "add a before_request hook",
+        expect![[r#"
+        1.000 Scaffold.before_request [bm25] bm25 1.000
+        0.452 test_before_request [bm25] bm25 0.452
+        0.383 App.preprocess [bm25] bm25 0.383
+        0.365 Scaffold.after_request [bm25] bm25 0.365
+        0.119 App.dispatch [bm25] bm25 0.119
+        0.119 Scaffold [bm25] bm25 0.052 walk 0.067
+        0.115 Scaffold.record [bm25] bm25 0.061 walk 0.054
+        0.095 App [bm25] bm25 0.032 walk 0.063
+        0.072 make_app [bm25] bm25 0.038 walk 0.034
+        0.018 load_config [walk] walk 0.018
+    "#]],
+    );
+}
+
+#[test]
+fn the_seeds_configuration_scores_by_seven_components() {
+    check_ranking(
+        &RankConfig::seeds(),
+        "add a before_request hook",
+        expect![[r#"
+        0.756 Scaffold.before_request [bm25 tiered:exact] blast_radius 0.336 confidence 0.170 recency 0.045 distance 0.150 authority 0.055
+        0.521 Scaffold [walk] blast_radius 0.350 confidence 0.170 recency 0.045 distance 0.075 authority -0.119
+        0.503 Scaffold.after_request [tiered:substring] blast_radius 0.158 confidence 0.100 recency 0.045 distance 0.150 authority 0.051
+        0.381 Scaffold.record [walk] blast_radius 0.091 confidence 0.170 recency 0.045 distance 0.075
+        0.296 App.preprocess [walk] blast_radius 0.073 confidence 0.170 recency 0.045 distance 0.075 authority -0.067
+        0.277 App [walk] blast_radius 0.087 confidence 0.100 recency 0.045 distance 0.075 authority -0.031
+        0.218 App.dispatch [walk] blast_radius 0.045 confidence 0.100 recency 0.045 distance 0.075 authority -0.047
+        0.149 test_before_request [tiered:substring] blast_radius 0.203 confidence 0.100 recency 0.045 distance 0.150 test_file -0.349
+    "#]],
+    );
+}
+
+#[test]
+fn the_baseline_is_text_alone() {
+    check_ranking(
+        &RankConfig::bm25_bodies(),
+        "add a before_request hook",
+        expect![[r#"
+        1.000 test_before_request [bm25] bm25 1.000
+        0.804 App.preprocess [bm25] bm25 0.804
+        0.442 Scaffold.after_request [bm25] bm25 0.442
+        0.438 Scaffold.before_request [bm25] bm25 0.438
+        0.234 App.dispatch [bm25] bm25 0.234
+    "#]],
+    );
+}
+
+#[test]
+fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
+    check_ranking(
+        &RankConfig::default(),
+        "crash on start\n  File \"/home/me/x/src/app/config.py\", line 2, in load_config",
+        expect![[r#"
+            2.000 load_config [bm25 location:line path:folder] bm25 1.000 location 1.000
+            0.130 make_app [bm25] bm25 0.130
+            0.050 App.dispatch [bm25] bm25 0.050
+            0.050 App.preprocess [bm25] bm25 0.050
+            0.047 Scaffold.after_request [bm25] bm25 0.047
+            0.047 Scaffold.before_request [bm25] bm25 0.047
+            0.047 Scaffold.record [bm25] bm25 0.047
+            0.047 App [bm25] bm25 0.042 walk 0.005
+            0.047 Scaffold [bm25] bm25 0.040 walk 0.007
+            0.047 test_before_request [bm25] bm25 0.012 walk 0.035
+        "#]],
+    );
+}
+
+#[test]
+fn a_text_of_stop_words_or_typos_still_finds_names() {
+    check_ranking(
+        &RankConfig::default(),
+        "make",
+        expect![[r#"
+        0.500 make_app [tiered:prefix] tiered 0.500
+        0.060 load_config [walk] walk 0.060
+    "#]],
+    );
+    check_ranking(
+        &RankConfig::default(),
+        "dispatc",
+        expect![[r#"
+        0.500 App.dispatch [tiered:prefix] tiered 0.500
+        0.036 App [walk] walk 0.036
+        0.029 App.preprocess [walk] walk 0.029
+        0.006 Scaffold [walk] walk 0.006
+        0.005 Scaffold.record [walk] walk 0.005
+        0.001 Scaffold.after_request [walk] walk 0.001
+        0.001 Scaffold.before_request [walk] walk 0.001
+    "#]],
+    );
+}
+
+#[test]
+fn any_text_gives_an_answer_and_components_add_up() {
+    let app = fixture(APP);
+    let log = "ERROR src/app/app.py:3 request failed: {\"key\": 1} \u{1f642}\n".repeat(2000);
+    let tasks = [
+        "",
+        " ",
+        "🙂",
+        "read-only",
+        "user's",
+        "c++",
+        "v2.0",
+        "async/await",
+        "config:",
+        "\"quotes",
+        "NEAR(",
+        "`",
+        &log,
+    ];
+    for config in [RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()] {
+        for task in tasks {
+            let answer = ask(&app, &config).for_task(&TaskRequest::new(task));
+            for r in &answer.trace.ranked {
+                assert!(r.score.is_finite());
+                assert_eq!(r.score, total(&r.components), "{task}");
+            }
+        }
+    }
+}
+
+fn check_pack(answer: &TaskAnswer, expect: Expect) {
+    let pack = &answer.pack;
+    let mut shown = format!("{} of {} tokens\n", pack.tokens_used, pack.budget);
+    for s in &pack.symbols {
+        shown += &format!("{:.3} {} tokens, distance {}\n{}", s.score, s.tokens, s.distance, render_item(s));
+    }
+    for e in &pack.edges {
+        shown += &format!("{} {} {}\n", pack.symbols[e.source].name, e.kind, pack.symbols[e.target].name);
+    }
+    shown += &format!("omitted {:?}\n", pack.omitted_counts);
+    expect.assert_eq(&shown);
+}
+
+fn task(text: &str, budget: Option<usize>) -> TaskRequest {
+    TaskRequest { task: text.into(), options: RequestOptions { budget, no_learning: true } }
+}
+
+#[test]
+fn the_best_show_their_text_and_the_rest_their_signature() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    check_pack(
+        &ask(&app, &config).for_task(&task("load the config", None)),
+        expect![[r#"
+        52 of 50000 tokens
+        1.500 52 tokens, distance 0
+        - `src/app/config.py::load_config` (function, lines 1-3)
+
+        ```python
+        function load_config: Read a config from a file. { open parse toml }
+          first_line = read()
+          return first_line
+        ```
+        omitted {"threshold": 1}
+    "#]],
+    );
+}
+
+#[test]
+fn a_small_budget_takes_detail_before_it_takes_places() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    check_pack(
+        &ask(&app, &config).for_task(&task("load the config", Some(60))),
+        expect![[r#"
+        31 of 60 tokens
+        1.500 31 tokens, distance 0
+        - `src/app/config.py::load_config` (function, line 1)
+          `function load_config`
+          Read a config from a file.
+        omitted {"threshold": 1}
+    "#]],
+    );
+}
+
+#[test]
+fn no_budget_is_ever_exceeded() {
+    let app = fixture(APP);
+    for config in [RankConfig::default(), RankConfig::seeds()] {
+        for budget in (0..400).step_by(7) {
+            let pack = ask(&app, &config).for_task(&task("before_request config", Some(budget))).pack;
+            let sum: usize = pack.symbols.iter().map(|s| pack::count_tokens(&render_item(s))).sum();
+            assert_eq!(sum, pack.tokens_used);
+            assert!(sum <= budget, "{sum} > {budget}");
+        }
+    }
+}
+
+#[test]
+fn without_texts_bodies_become_signatures() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let answer = Analysis::new(&app.snapshot, &config, &NoText).for_task(&task("load the config", None));
+    assert!(!answer.pack.symbols.is_empty());
+    assert!(answer.pack.symbols.iter().all(|s| s.detail == Detail::Signature && s.text.is_none()));
+}
+
+#[test]
+fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
+    let app = fixture(APP);
+    let again = fixture(APP);
+    let config = RankConfig::default();
+    let one = ask(&app, &config).for_task(&task("load  the config", None)).pack;
+    let two = ask(&again, &config).for_task(&task("load the config", None)).pack;
+    assert_eq!(one.pack_root, two.pack_root);
+    assert_eq!(one.symbols, two.symbols);
+    let small = ask(&app, &config).for_task(&task("load the config", Some(60))).pack;
+    assert_ne!(one.pack_root, small.pack_root);
+}
+
+#[test]
+fn files_give_their_symbols_and_callers() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let request = FilesRequest {
+        files: vec!["./src/app/config.py".into(), "gone.py".into()],
+        options: RequestOptions::default(),
+    };
+    let answer = ask(&app, &config).for_files(&request);
+    assert_eq!(answer.pack.unknown_files, ["gone.py"]);
+    check_pack(
+        &answer,
+        expect![[r#"
+        83 of 50000 tokens
+        0.823 52 tokens, distance 0
+        - `src/app/config.py::load_config` (function, lines 1-3)
+
+        ```python
+        function load_config: Read a config from a file. { open parse toml }
+          first_line = read()
+          return first_line
+        ```
+        0.260 31 tokens, distance 1
+        - `src/app/app.py::make_app` (function, line 4)
+          `function make_app`
+          Build an application from a config.
+        make_app calls load_config
+        omitted {}
+    "#]],
+    );
+}
+
+#[test]
+fn a_change_starts_from_the_symbols_of_its_lines() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)] };
+    let request = ChangeRequest { files: vec![file], options: RequestOptions::default() };
+    let answer = ask(&app, &config).for_change(&request, &mut Unobserved);
+    let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect();
+    assert_eq!(seeds, ["App.preprocess"]);
+    assert_eq!(answer.pack.budget, 8000);
+    check_pack(
+        &answer,
+        expect![[r#"
+            174 of 8000 tokens
+            0.823 45 tokens, distance 0
+            - `src/app/app.py::App.preprocess` (method, line 3)
+
+            ```python
+            method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
+            ```
+            0.412 36 tokens, distance 1
+            - `src/app/scaffold.py::Scaffold.record` (method, line 4)
+
+            ```python
+            method Scaffold.record: Remember a deferred call. { deferred }
+            ```
+            0.380 32 tokens, distance 1
+            - `src/app/scaffold.py::Scaffold` (class, line 1)
+              `class Scaffold`
+              Common behaviour of applications and blueprints.
+            0.368 26 tokens, distance 1
+            - `src/app/app.py::App` (class, line 1)
+              `class App`
+              The application object.
+            0.340 35 tokens, distance 1
+            - `src/app/app.py::App.dispatch` (method, line 2)
+              `method App.dispatch`
+              Find the view that matches a request and call it.
+            App.preprocess calls Scaffold.record
+            App.preprocess member_of App
+            Scaffold.record member_of Scaffold
+            App implements Scaffold
+            App.dispatch calls App.preprocess
+            App.dispatch member_of App
+            omitted {"threshold": 2}
+        "#]],
+    );
+}
+
+#[test]
+fn why_shows_the_very_run() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let answer = ask(&app, &config).for_task(&task("dispatc", None));
+    let why = answer.trace.why(&app.snapshot, app.symbol("Scaffold.record"));
+    let ranked = why.ranked.as_ref().expect("the walk reaches it");
+    assert_eq!(why.rank.map(|r| &answer.trace.ranked[r - 1]), Some(ranked));
+    let shown = format!(
+        "rank {:?} of {}\npath {}\nchannels {:?}\npacked {:?}\n",
+        why.rank,
+        why.candidates,
+        why.path.join(" > "),
+        why.channels.iter().map(|c| c.channel).collect::<Vec<_>>(),
+        why.packed
+    );
+    expect![[r#"
+        rank Some(5) of 7
+        path src/app/app.py::App.dispatch > src/app/app.py::App.preprocess > src/app/scaffold.py::Scaffold.record
+        channels []
+        packed Some(Packed { detail: Signature, tokens: 31 })
+    "#]]
+    .assert_eq(&shown);
+    let unknown = answer.trace.why(&app.snapshot, SymbolId(u32::MAX));
+    assert_eq!((unknown.rank, unknown.packed), (None, None));
+}
+
+#[test]
+fn the_first_five_do_not_depend_on_the_walk() {
+    let app = fixture(APP);
+    let with = RankConfig::default();
+    let mut without = RankConfig::default();
+    without.score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
+    for text in ["request", "config file", "before_request", "run hooks in order"] {
+        let five = |config: &RankConfig| -> Vec<SymbolId> {
+            ask(&app, config).rank_task(&TaskRequest::new(text)).iter().take(5).map(|r| r.symbol).collect()
+        };
+        let (with, without) = (five(&with), five(&without));
+        assert_eq!(with[..without.len()], without[..], "{text}");
+    }
+}
+
+#[test]
+fn stages_are_told_in_order() {
+    struct Names(Vec<&'static str>);
+    impl StageObserver for Names {
+        fn stage(&mut self, name: &'static str) {
+            self.0.push(name);
+        }
+    }
+    let app = fixture(APP);
+    let mut names = Names(Vec::new());
+    ask(&app, &RankConfig::default()).for_task_observed(&task("config", None), &mut names);
+    assert_eq!(names.0, ["query", "channels", "fusion", "walk", "score", "pack", "done"]);
+}
+
+#[test]
+fn a_further_channel_takes_part_in_the_fusion() {
+    struct Votes(SymbolId);
+    impl Channel for Votes {
+        fn name(&self) -> &'static str {
+            "history"
+        }
+        fn settings(&self, _config: &RankConfig) -> config::ChannelConfig {
+            config::ChannelConfig { weight: 0.5, only_below: None }
+        }
+        fn usage(&self) -> Use {
+            Use::Fused(Scale::Absolute)
+        }
+        fn find(&self, _input: &ChannelInput<'_>) -> Vec<Hit> {
+            vec![Hit { symbol: self.0, score: 0.8, reason: "" }]
+        }
+    }
+    let app = fixture(APP);
+    let votes = Votes(app.symbol("Scaffold.record"));
+    let config = RankConfig::default();
+    let channels: [&dyn Channel; 1] = [&votes];
+    let analysis = Analysis { channels: &channels, ..ask(&app, &config) };
+    let ranked = analysis.rank_task(&TaskRequest::new("dispatch a view"));
+    let record = ranked.iter().find(|r| r.symbol == votes.0).expect("it was voted for");
+    assert_eq!(record.components.first().map(|c| (c.name, c.value)), Some(("history", 0.4)));
+}

@@ -1,0 +1,400 @@
+//! Random walk with restart over the neighbourhood of the seeds (seed 000 §4), by deterministic power iteration.
+
+use crate::config::WalkConfig;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::hash::Hash;
+
+/// A graph to walk on. Edges are followed in both directions: an implementation reports both.
+pub(crate) trait Adjacency {
+    /// A node's name.
+    type Node: Copy + Eq + Hash + Ord;
+
+    /// Calls `visit` with each neighbour and the weight of the edge, in a fixed order.
+    fn neighbours(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, f64));
+
+    /// Whether the walk may enter this node at all.
+    fn admits(&self, node: Self::Node) -> bool;
+}
+
+/// Why a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// There was nothing to walk from.
+    NoSeeds,
+    /// The change fell below the tolerance.
+    Converged,
+    /// The best nodes kept their order.
+    Stable,
+    /// The bound on iterations.
+    Limit,
+}
+
+/// The loaded neighbourhood: nodes by number, nearest first, with transition probabilities.
+pub(crate) struct Neighbourhood<N> {
+    pub nodes: Vec<N>,
+    /// Hops from the nearest seed.
+    pub hops: Vec<u32>,
+    /// Nodes that were met and not admitted.
+    pub refused: usize,
+    starts: Vec<u32>,
+    edges: Vec<(u32, f64)>,
+    restart: Vec<f64>,
+}
+
+/// Where the walker is, after the walk.
+pub(crate) struct Walked {
+    /// Probability of each node; sums to 1 unless there are no seeds.
+    pub mass: Vec<f64>,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
+    /// Loads what is within `config.hops` of the seeds, nearest first, at most `config.max_nodes` nodes. Seeds with
+    /// weights that are not positive are left out.
+    pub fn load<A: Adjacency<Node = N>>(graph: &A, seeds: &[(N, f64)], config: &WalkConfig) -> Self {
+        let mut known: FxHashMap<N, Option<u32>> = FxHashMap::default();
+        let (mut nodes, mut hops, mut restart) = (Vec::new(), Vec::new(), Vec::new());
+        let mut refused = 0;
+        for &(node, weight) in seeds {
+            if weight.is_finite() && weight > 0.0 {
+                let number = *known.entry(node).or_insert_with(|| {
+                    nodes.push(node);
+                    hops.push(0);
+                    restart.push(0.0);
+                    Some(nodes.len() as u32 - 1)
+                });
+                if let Some(number) = number {
+                    restart[number as usize] += weight;
+                }
+            }
+        }
+        let mut at = 0;
+        while at < nodes.len() && hops[at] < config.hops {
+            graph.neighbours(nodes[at], &mut |next, weight| {
+                if weight > 0.0 && nodes.len() < config.max_nodes && !known.contains_key(&next) {
+                    let admitted = graph.admits(next);
+                    known.insert(next, admitted.then_some(nodes.len() as u32));
+                    if admitted {
+                        nodes.push(next);
+                        hops.push(hops[at] + 1);
+                        restart.push(0.0);
+                    } else {
+                        refused += 1;
+                    }
+                }
+            });
+            at += 1;
+        }
+        let sum: f64 = restart.iter().sum();
+        for share in &mut restart {
+            *share /= sum.max(f64::MIN_POSITIVE);
+        }
+        let (starts, edges) = transitions(graph, &nodes, &known);
+        Self { nodes, hops, refused, starts, edges, restart }
+    }
+
+    fn edges_of(&self, node: usize) -> &[(u32, f64)] {
+        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// Walks until the distribution or the order of the best nodes stands still.
+    pub fn walk(&self, config: &WalkConfig) -> Walked {
+        let mut mass = self.restart.clone();
+        if self.nodes.is_empty() {
+            return Walked { mass, iterations: 0, stop: Stop::NoSeeds };
+        }
+        let mut best = top(&mass, config.stable_top);
+        let mut stable = 0;
+        for iteration in 1..=config.max_iterations {
+            let next = self.step(&mass, config.restart);
+            let change: f64 = next.iter().zip(&mass).map(|(a, b)| (a - b).abs()).sum();
+            mass = next;
+            let now = top(&mass, config.stable_top);
+            stable = if now == best { stable + 1 } else { 0 };
+            best = now;
+            if iteration >= config.min_iterations {
+                if change < config.tolerance {
+                    return Walked { mass, iterations: iteration, stop: Stop::Converged };
+                }
+                if stable >= config.stable_iterations {
+                    return Walked { mass, iterations: iteration, stop: Stop::Stable };
+                }
+            }
+        }
+        Walked { mass, iterations: config.max_iterations, stop: Stop::Limit }
+    }
+
+    /// One step: follow an edge, or return to a seed; from a node without edges always return.
+    fn step(&self, mass: &[f64], restart: f64) -> Vec<f64> {
+        let mut next = vec![0.0; mass.len()];
+        let mut returned = 0.0;
+        for (node, &here) in mass.iter().enumerate() {
+            if here == 0.0 {
+                continue;
+            }
+            let edges = self.edges_of(node);
+            if edges.is_empty() {
+                returned += here;
+                continue;
+            }
+            returned += here * restart;
+            for &(target, probability) in edges {
+                next[target as usize] += here * (1.0 - restart) * probability;
+            }
+        }
+        for (slot, seed) in next.iter_mut().zip(&self.restart) {
+            *slot += returned * seed;
+        }
+        next
+    }
+
+    /// For each wanted node the path from a seed with the greatest probability, the seed first.
+    pub fn strongest_paths(&self, wanted: &[u32]) -> FxHashMap<u32, Vec<u32>> {
+        let mut open: FxHashSet<u32> = wanted.iter().copied().collect();
+        let mut best = vec![0.0_f64; self.nodes.len()];
+        let mut before = vec![u32::MAX; self.nodes.len()];
+        let mut done = vec![false; self.nodes.len()];
+        let mut queue = BinaryHeap::new();
+        for (node, &weight) in self.restart.iter().enumerate() {
+            if weight > 0.0 {
+                best[node] = weight;
+                queue.push(Reached { probability: weight, node: node as u32 });
+            }
+        }
+        let mut paths = FxHashMap::default();
+        while let Some(Reached { probability, node }) = queue.pop() {
+            if std::mem::replace(&mut done[node as usize], true) {
+                continue;
+            }
+            if open.remove(&node) {
+                paths.insert(node, chain(&before, node));
+                if open.is_empty() {
+                    break;
+                }
+            }
+            for &(target, share) in self.edges_of(node as usize) {
+                let reached = probability * share;
+                if reached > best[target as usize] && !done[target as usize] {
+                    best[target as usize] = reached;
+                    before[target as usize] = node;
+                    queue.push(Reached { probability: reached, node: target });
+                }
+            }
+        }
+        paths
+    }
+}
+
+/// Transition probabilities between loaded nodes, per node those of its edges with a positive weight.
+fn transitions<A: Adjacency>(
+    graph: &A,
+    nodes: &[A::Node],
+    known: &FxHashMap<A::Node, Option<u32>>,
+) -> (Vec<u32>, Vec<(u32, f64)>) {
+    let mut starts = Vec::with_capacity(nodes.len() + 1);
+    let mut edges: Vec<(u32, f64)> = Vec::new();
+    starts.push(0);
+    for &node in nodes {
+        let from = edges.len();
+        graph.neighbours(node, &mut |next, weight| {
+            if let Some(&Some(number)) = known.get(&next)
+                && weight.is_finite()
+                && weight > 0.0
+            {
+                edges.push((number, weight));
+            }
+        });
+        let sum: f64 = edges[from..].iter().map(|e| e.1).sum();
+        edges[from..].iter_mut().for_each(|e| e.1 /= sum);
+        starts.push(edges.len() as u32);
+    }
+    (starts, edges)
+}
+
+fn chain(before: &[u32], node: u32) -> Vec<u32> {
+    let mut path = vec![node];
+    let mut at = node;
+    while before[at as usize] != u32::MAX {
+        at = before[at as usize];
+        path.push(at);
+    }
+    path.reverse();
+    path
+}
+
+/// The numbers of the `count` greatest masses, greatest first, equal ones by number.
+pub(crate) fn top(mass: &[f64], count: usize) -> Vec<u32> {
+    let order = |a: &u32, b: &u32| mass[*b as usize].total_cmp(&mass[*a as usize]).then(a.cmp(b));
+    let mut all: Vec<u32> = (0..mass.len() as u32).filter(|&i| mass[i as usize] > 0.0).collect();
+    if count < all.len() && count > 0 {
+        all.select_nth_unstable_by(count - 1, order);
+    }
+    all.truncate(count);
+    all.sort_unstable_by(order);
+    all
+}
+
+#[derive(PartialEq)]
+struct Reached {
+    probability: f64,
+    node: u32,
+}
+
+impl Eq for Reached {}
+
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Reached {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.probability.total_cmp(&other.probability).then_with(|| other.node.cmp(&self.node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RankConfig;
+    use expect_test::{Expect, expect};
+    use proptest::prelude::*;
+
+    struct Edges(Vec<(u32, u32, f64)>);
+
+    impl Adjacency for Edges {
+        type Node = u32;
+
+        fn neighbours(&self, node: u32, visit: &mut dyn FnMut(u32, f64)) {
+            for &(a, b, weight) in &self.0 {
+                if a == node {
+                    visit(b, weight);
+                }
+                if b == node {
+                    visit(a, weight);
+                }
+            }
+        }
+
+        fn admits(&self, node: u32) -> bool {
+            node < 1000
+        }
+    }
+
+    fn config() -> WalkConfig {
+        RankConfig::seeds().walk
+    }
+
+    fn check(edges: &[(u32, u32, f64)], seeds: &[(u32, f64)], expect: Expect) {
+        let near = Neighbourhood::load(&Edges(edges.to_vec()), seeds, &config());
+        let walked = near.walk(&config());
+        let mut shown = format!("{:?} after {}\n", walked.stop, walked.iterations);
+        for (i, node) in near.nodes.iter().enumerate() {
+            shown += &format!("{node} {:.3} hops {}\n", walked.mass[i], near.hops[i]);
+        }
+        expect.assert_eq(&shown);
+    }
+
+    #[test]
+    fn mass_falls_with_distance_and_with_the_weight_of_edges() {
+        check(
+            &[(1, 2, 1.0), (2, 3, 1.0), (1, 4, 0.2)],
+            &[(1, 1.0)],
+            expect![[r#"
+            Limit after 20
+            1 0.402 hops 0
+            2 0.387 hops 1
+            4 0.053 hops 1
+            3 0.159 hops 2
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_seed_alone_keeps_all_mass() {
+        check(
+            &[],
+            &[(7, 1.0)],
+            expect![[r#"
+            Converged after 3
+            7 1.000 hops 0
+        "#]],
+        );
+    }
+
+    #[test]
+    fn edges_of_weight_zero_are_not_there() {
+        check(
+            &[(1, 2, 0.0), (1, 3, f64::NAN)],
+            &[(1, 1.0)],
+            expect![[r#"
+            Converged after 3
+            1 1.000 hops 0
+        "#]],
+        );
+    }
+
+    #[test]
+    fn refused_nodes_and_far_nodes_get_nothing() {
+        let chain: Vec<(u32, u32, f64)> = (1..9).map(|i| (i, i + 1, 1.0)).chain([(1, 1001, 1.0)]).collect();
+        check(
+            &chain,
+            &[(1, 1.0)],
+            expect![[r#"
+            Limit after 20
+            1 0.337 hops 0
+            2 0.337 hops 1
+            3 0.180 hops 2
+            4 0.102 hops 3
+            5 0.043 hops 4
+        "#]],
+        );
+    }
+
+    #[test]
+    fn no_seeds_no_walk() {
+        check(
+            &[(1, 2, 1.0)],
+            &[],
+            expect![[r#"
+            NoSeeds after 0
+        "#]],
+        );
+        check(
+            &[(1, 2, 1.0)],
+            &[(1, 0.0), (2, f64::NAN)],
+            expect![[r#"
+            NoSeeds after 0
+        "#]],
+        );
+    }
+
+    #[test]
+    fn the_strongest_path_is_the_most_probable_not_the_shortest() {
+        // 1-4 directly at a weight of 0.05; 1-2-3-4 at full weight.
+        let edges = [(1, 4, 0.05), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
+        let near = Neighbourhood::load(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
+        let number = near.nodes.iter().position(|&n| n == 4).expect("loaded") as u32;
+        let paths = near.strongest_paths(&[number]);
+        let names: Vec<u32> = paths[&number].iter().map(|&i| near.nodes[i as usize]).collect();
+        assert_eq!(names, [1, 2, 3, 4]);
+    }
+
+    proptest! {
+        #[test]
+        fn mass_is_conserved(
+            edges in prop::collection::vec((0u32..30, 0u32..30, 0.0f64..2.0), 0..80),
+            seeds in prop::collection::vec((0u32..30, 0.01f64..1.0), 1..6),
+        ) {
+            let near = Neighbourhood::load(&Edges(edges), &seeds, &config());
+            let walked = near.walk(&config());
+            let sum: f64 = walked.mass.iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-9, "{}", sum);
+            prop_assert!(walked.mass.iter().all(|m| m.is_finite() && *m >= 0.0));
+        }
+    }
+}

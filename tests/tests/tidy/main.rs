@@ -1,0 +1,82 @@
+//! The rules of the code base, checked on the sources: what a crate may depend on and use, sizes, left-overs.
+//!
+//! Every finding names file and line and says how to mend it. The unit tests of the modules show on made-up
+//! sources that each check can fail.
+
+mod licences;
+mod packages;
+mod rules;
+mod rust_text;
+mod tree;
+
+use std::fmt;
+
+/// One broken rule.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    file: String,
+    /// From 1.
+    line: usize,
+    what: String,
+    mend: &'static str,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}. {}", self.file, self.line, self.what, self.mend)
+    }
+}
+
+fn assert_none(mut findings: Vec<Finding>) {
+    findings.sort();
+    let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    assert!(findings.is_empty(), "\n{}\n", lines.join("\n"));
+}
+
+#[test]
+fn crates_depend_only_on_what_the_architecture_allows() {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(tree::root().join("Cargo.toml"))
+        .no_deps()
+        .other_options(["--offline".to_owned()])
+        .exec()
+        .expect("cargo metadata of this workspace");
+    let dependencies = packages::read(&metadata);
+    assert!(dependencies.len() > 40, "the workspace has more dependencies than {}", dependencies.len());
+    assert_none(packages::check(&dependencies));
+}
+
+#[test]
+fn every_crate_has_an_allowed_licence() {
+    let deny = std::fs::read_to_string(tree::root().join("deny.toml")).expect("deny.toml");
+    // Only the crates of this platform are sure to have been fetched.
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(tree::root().join("Cargo.toml"))
+        .other_options(["--locked".to_owned(), "--filter-platform".to_owned(), host()])
+        .exec()
+        .expect("cargo metadata of this workspace and its dependencies");
+    assert!(metadata.packages.len() > 100, "the tree has more than {} crates", metadata.packages.len());
+    assert_none(licences::check(&metadata, &licences::allowed(&deny)));
+}
+
+/// The platform that cargo builds for.
+fn host() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc says its version");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host").to_owned()
+}
+
+#[test]
+fn sources_keep_the_rules() {
+    let sources = tree::rust_sources();
+    assert!(sources.len() > 10, "only {} sources found", sources.len());
+    assert_none(sources.iter().flat_map(rules::check_source).collect());
+}
+
+#[test]
+fn no_committed_text_names_a_folder_of_a_machine() {
+    let texts = tree::texts();
+    assert!(texts.iter().any(|text| text.path == "Cargo.toml"));
+    assert_none(texts.iter().flat_map(rules::machine_paths).collect());
+}

@@ -1,0 +1,146 @@
+//! Which crate of the workspace may depend on which package.
+
+use super::{Finding, tree};
+use cargo_metadata::Metadata;
+
+/// A dependency as a manifest states it.
+#[derive(Debug, Clone)]
+pub struct Dependency {
+    pub from: String,
+    pub to: String,
+    /// Path of the manifest from the root.
+    pub manifest: String,
+    /// Line in the manifest, from 1.
+    pub line: usize,
+}
+
+/// Crates of the workspace each crate may depend on (docs/architecture.md). The crates `tests` and `bench` are at the end of the
+/// chain: nothing depends on them.
+const CRATES: [(&str, &[&str]); 7] = [
+    ("kenning-graph", &[]),
+    ("kenning-indexing", &["kenning-graph"]),
+    ("kenning-enrichment", &["kenning-graph"]),
+    ("kenning-retrieval", &["kenning-graph"]),
+    ("kenning", &["kenning-graph", "kenning-indexing", "kenning-enrichment", "kenning-retrieval"]),
+    ("tests", &["kenning", "kenning-graph", "kenning-indexing", "kenning-enrichment", "kenning-retrieval"]),
+    ("bench", &["kenning-graph", "kenning-indexing", "kenning-enrichment", "kenning-retrieval"]),
+];
+
+/// Packages that belong to some crates only. A name that ends in `-` stands for all that begin so.
+const OWNED: [(&str, &[&str]); 7] = [
+    ("rusqlite", &["kenning-graph", "tests", "bench"]),
+    ("ls-types", &["kenning", "kenning-enrichment", "tests", "bench"]),
+    ("tower-lsp-server", &["kenning", "tests", "bench"]),
+    ("gix", &["kenning-indexing"]),
+    ("tree-sitter", &["kenning-indexing"]),
+    ("tree-sitter-", &["kenning-indexing"]),
+    ("anyhow", &["kenning", "tests", "bench"]),
+];
+
+/// The dependencies of the workspace's crates, those of tests and build scripts included.
+pub fn read(metadata: &Metadata) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    for package in metadata.workspace_packages() {
+        let text = std::fs::read_to_string(&package.manifest_path)
+            .unwrap_or_else(|e| panic!("{}: {e}", package.manifest_path));
+        let root = tree::root();
+        let manifest = package.manifest_path.as_std_path().strip_prefix(&root).expect("within the workspace");
+        for dependency in &package.dependencies {
+            let name = dependency.rename.as_deref().unwrap_or(&dependency.name);
+            let states =
+                |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));
+            found.push(Dependency {
+                from: package.name.to_string(),
+                to: dependency.name.clone(),
+                manifest: manifest.to_string_lossy().into_owned(),
+                line: text.lines().position(states).map_or(1, |at| at + 1),
+            });
+        }
+    }
+    found
+}
+
+/// The dependencies that the tables do not allow.
+pub fn check(dependencies: &[Dependency]) -> Vec<Finding> {
+    dependencies
+        .iter()
+        .filter_map(|dependency| {
+            let Dependency { from, to, manifest, line } = dependency;
+            forbidden(from, to).map(|mend| Finding {
+                file: manifest.clone(),
+                line: *line,
+                what: format!("`{from}` must not depend on `{to}`"),
+                mend,
+            })
+        })
+        .collect()
+}
+
+/// Why a dependency is forbidden, as advice.
+fn forbidden(from: &str, to: &str) -> Option<&'static str> {
+    let Some((_, allowed)) = CRATES.iter().find(|(name, _)| *name == from) else {
+        return Some(
+            "Give the new crate its line in the table of tests/tests/tidy/packages.rs and docs/architecture.md",
+        );
+    };
+    if CRATES.iter().any(|(name, _)| *name == to) && !allowed.contains(&to) {
+        return Some("Pass what is needed as plain data, or do it in `server`, which sees all crates");
+    }
+    let owners = |(name, owners): &(&str, &[&str])| {
+        let covers = if name.ends_with('-') { to.starts_with(name) } else { to == *name };
+        covers && !owners.contains(&from)
+    };
+    OWNED.iter().any(owners).then_some("Move the code to the crate that owns this package")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dependency, check};
+
+    fn findings(from: &str, to: &str) -> Vec<String> {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        let dependency = Dependency { from, to, manifest: "x/Cargo.toml".to_owned(), line: 3 };
+        check(&[dependency]).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_forbidden_edge_is_reported_with_its_line() {
+        let report = findings("kenning-retrieval", "kenning-indexing");
+        assert!(
+            report[0]
+                .starts_with("x/Cargo.toml:3: `kenning-retrieval` must not depend on `kenning-indexing`")
+        );
+    }
+
+    #[test]
+    fn siblings_and_owned_packages_are_refused() {
+        for (from, to) in [
+            ("kenning-indexing", "kenning-enrichment"),
+            ("kenning-enrichment", "kenning-retrieval"),
+            ("kenning-graph", "kenning-indexing"),
+            ("bench", "kenning"),
+            ("kenning", "rusqlite"),
+            ("kenning-retrieval", "ls-types"),
+            ("kenning-enrichment", "tower-lsp-server"),
+            ("kenning-graph", "gix"),
+            ("kenning", "tree-sitter-go"),
+            ("kenning-graph", "anyhow"),
+            ("newcomer", "serde"),
+        ] {
+            assert_eq!(findings(from, to).len(), 1, "{from} -> {to}");
+        }
+    }
+
+    #[test]
+    fn the_table_s_own_edges_pass() {
+        for (from, to) in [
+            ("kenning-retrieval", "kenning-graph"),
+            ("kenning", "kenning-enrichment"),
+            ("kenning-graph", "rusqlite"),
+            ("kenning-indexing", "tree-sitter-rust"),
+            ("kenning-retrieval", "serde"),
+        ] {
+            assert_eq!(findings(from, to), Vec::<String>::new(), "{from} -> {to}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Rust source split into code and literals, so that a word in a comment or a string is not taken for code.
+
+/// The text of a source in two layers with the same lines and columns; what is not in a layer is blank.
+pub struct Layers {
+    /// Without comments and the contents of string and character literals.
+    pub code: String,
+    /// The contents of string literals only.
+    pub literals: String,
+}
+
+enum State {
+    Code,
+    LineComment,
+    /// With the depth of nesting.
+    BlockComment(usize),
+    /// With the number of hashes of a raw string, `None` for an ordinary one.
+    Literal(Option<usize>),
+}
+
+/// Splits a source. Unterminated literals and comments reach to the end.
+pub fn layers(source: &str) -> Layers {
+    let chars: Vec<char> = source.chars().collect();
+    let (mut code, mut literals) = (String::with_capacity(source.len()), String::with_capacity(source.len()));
+    let mut state = State::Code;
+    let mut at = 0;
+    while at < chars.len() {
+        let here = &chars[at..];
+        // How many characters are consumed, and whether they are code or literal.
+        let (step, is_code, is_literal, next) = match state {
+            State::Code => code_step(here, at.checked_sub(1).map(|before| chars[before])),
+            State::LineComment => (1, false, false, (here[0] == '\n').then_some(State::Code)),
+            State::BlockComment(depth) => match here {
+                ['/', '*', ..] => (2, false, false, Some(State::BlockComment(depth + 1))),
+                ['*', '/', ..] if depth == 1 => (2, false, false, Some(State::Code)),
+                ['*', '/', ..] => (2, false, false, Some(State::BlockComment(depth - 1))),
+                _ => (1, false, false, None),
+            },
+            State::Literal(None) => match here {
+                ['\\', _, ..] => (2, false, true, None),
+                ['"', ..] => (1, true, false, Some(State::Code)),
+                _ => (1, false, true, None),
+            },
+            State::Literal(Some(hashes)) => {
+                let closes = here[0] == '"' && here[1..].iter().take_while(|c| **c == '#').count() >= hashes;
+                if closes { (1 + hashes, true, false, Some(State::Code)) } else { (1, false, true, None) }
+            }
+        };
+        for &c in &here[..step] {
+            let blank = if c == '\n' { '\n' } else { ' ' };
+            code.push(if is_code { c } else { blank });
+            literals.push(if is_literal { c } else { blank });
+        }
+        state = next.unwrap_or(state);
+        at += step;
+    }
+    Layers { code, literals }
+}
+
+/// One step in code: its length, (code, literal) and the state after it.
+fn code_step(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<State>) {
+    let in_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    match here {
+        ['/', '/', ..] => (2, false, false, Some(State::LineComment)),
+        ['/', '*', ..] => (2, false, false, Some(State::BlockComment(1))),
+        ['"', ..] => (1, true, false, Some(State::Literal(None))),
+        // A character literal; otherwise the quote begins a lifetime or a label.
+        ['\'', '\\', escaped @ ..] => {
+            let end = escaped.iter().skip(1).position(|c| *c == '\'').map_or(here.len(), |end| end + 4);
+            (end, false, false, None)
+        }
+        ['\'', _, '\'', ..] => (3, false, false, None),
+        ['r', rest @ ..] | ['b' | 'c', 'r', rest @ ..] if !in_word => {
+            let prefix = here.len() - rest.len();
+            let hashes = rest.iter().take_while(|c| **c == '#').count();
+            if rest.get(hashes) == Some(&'"') {
+                (prefix + hashes + 1, true, false, Some(State::Literal(Some(hashes))))
+            } else {
+                (1, true, false, None)
+            }
+        }
+        _ => (1, true, false, None),
+    }
+}
+
+/// The code layer with the bodies of `#[cfg(test)]` modules and functions blanked.
+pub fn without_tests(code: &str) -> String {
+    const MARK: &str = "#[cfg(test)]";
+    let mut kept = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(mark) = rest.find(MARK) {
+        let after = mark + MARK.len();
+        let body = rest[after..].find(['{', ';']).filter(|&at| rest[after + at..].starts_with('{'));
+        let Some(open) = body.map(|at| after + at) else {
+            kept.push_str(&rest[..after]);
+            rest = &rest[after..];
+            continue;
+        };
+        let end = matching_brace(rest, open);
+        kept.push_str(&rest[..mark]);
+        kept.extend(rest[mark..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        rest = &rest[end..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// The offset after the brace that closes the one at `open`; the end of the text when none does.
+fn matching_brace(code: &str, open: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, c) in code[open..].char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return open + at + 1;
+        }
+    }
+    code.len()
+}
+
+/// The functions with a body in the code layer: name, first line (from 1), number of lines.
+pub fn functions(code: &str) -> Vec<(String, usize, usize)> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("fn ") {
+        if code[..at].ends_with(is_word) {
+            continue;
+        }
+        let rest = code[at + 3..].trim_start();
+        let name: String = rest.chars().take_while(|c| is_word(*c)).collect();
+        let body = code[at..].find(['{', ';']).filter(|&brace| code[at + brace..].starts_with('{'));
+        if let (false, Some(brace)) = (name.is_empty(), body) {
+            let end = matching_brace(code, at + brace);
+            let lines = code[at..end].matches('\n').count() + 1;
+            found.push((name, line_of(code, at), lines));
+        }
+    }
+    found
+}
+
+/// The line (from 1) of an offset.
+pub fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
+/// Whether a character continues a word.
+pub fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{functions, layers, without_tests};
+
+    #[test]
+    fn comments_and_literals_are_not_code() {
+        let source = r##"let a = "todo!()"; // dbg!
+let b = r#"std::fs " quote"#; /* x /* y */ z */ let c = '"'; let d: &'static str = "\"e";
+let f = '\''; let g = b"h"; macro_rules! r { () => {} }"##;
+        let split = layers(source);
+        for word in ["todo", "dbg", "std::fs", "quote", "x", "z ", "e\"", "h"] {
+            assert!(!split.code.contains(word), "{word} in {}", split.code);
+        }
+        for word in ["let a", "let b", "let c", "let d: &'static str", "let f", "let g", "macro_rules! r"] {
+            assert!(split.code.contains(word), "{word} in {}", split.code);
+        }
+        assert!(split.literals.contains("std::fs \" quote") && split.literals.contains("todo!()"));
+        assert!(!split.literals.contains("dbg") && !split.literals.contains("let"));
+        assert_eq!(split.code.chars().count(), source.chars().count());
+    }
+
+    #[test]
+    fn test_modules_are_cut_out() {
+        let code = "fn a() {}\n#[cfg(test)]\nmod tests {\n fn b() { x }\n}\nfn c() {}\n#[cfg(test)]\nmod other;\nfn d() {}";
+        let kept = without_tests(code);
+        assert!(
+            kept.contains("fn a") && kept.contains("fn c") && kept.contains("fn d") && !kept.contains("fn b")
+        );
+        assert_eq!(kept.lines().count(), code.lines().count());
+    }
+
+    #[test]
+    fn functions_are_measured_with_their_bodies() {
+        let code =
+            "fn one() {}\ntrait T { fn none(&self);\n}\nfn three(\n  f: fn(u8) -> u8,\n) { if a { b }\n}\n";
+        let found = functions(code);
+        assert_eq!(found, [("one".to_owned(), 1, 1), ("three".to_owned(), 4, 4)]);
+    }
+
+    #[test]
+    fn broken_source_does_not_stop_the_scanner() {
+        for source in ["\"open", "r#\"open", "/* open", "'", "'\\", "fn f() {", "#[cfg(test)] mod t {"] {
+            let split = layers(source);
+            assert_eq!(split.code.chars().count(), source.chars().count(), "{source}");
+            functions(&without_tests(&split.code));
+        }
+    }
+}
