@@ -144,8 +144,12 @@ impl Extractor {
     ) -> Option<FileFacts> {
         let compiled = language.compiled();
         let (row, grammar) = (&language.row, language.grammar);
-        let expressions =
-            Expressions { text, kinds: &compiled.kinds, transparent_types: &row.transparent_types };
+        let expressions = Expressions {
+            text,
+            kinds: &compiled.kinds,
+            transparent_types: &row.transparent_types,
+            new_calls: row.new_calls,
+        };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
@@ -153,7 +157,7 @@ impl Extractor {
         collected.settle();
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
-        grammar.dialect.finish(text, &mut symbols.facts);
+        grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         let uses = references::resolve_scopes(&mut collected, &mut symbols);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =

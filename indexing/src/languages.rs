@@ -80,6 +80,9 @@ pub struct Row {
     /// Functions in a module are its methods.
     #[serde(default)]
     pub methods_in_modules: bool,
+    /// `Foo.new` makes a `Foo`.
+    #[serde(default)]
+    pub new_calls: bool,
     /// A variable in capitals is a constant.
     #[serde(default)]
     pub constants_by_case: bool,
@@ -98,9 +101,6 @@ pub struct Row {
     /// A symbol with a decoration of this name is a test.
     #[serde(default)]
     pub test_decorations: Vec<String>,
-    /// Calls `name(...)` whose first argument names the test that the second is.
-    #[serde(default)]
-    pub test_calls: Vec<String>,
     /// Calls whose first literal argument names an environment variable.
     #[serde(default)]
     pub env_calls: Vec<String>,

@@ -11,6 +11,7 @@
 (mod_item name: (identifier) @name body: (_)) @symbol.module
 (const_item name: (identifier) @name) @symbol.constant
 (static_item name: (identifier) @name) @symbol.variable
+(macro_definition name: (identifier) @name . (macro_rule) @body) @symbol.macro
 (macro_definition name: (identifier) @name) @symbol.macro
 (field_declaration name: (field_identifier) @name) @symbol.field
 (impl_item !trait type: (_) @container.name) @container.scope
@@ -46,7 +47,7 @@
 (let_declaration pattern: (identifier) @binding.name type: (_) @binding.type)
 (let_declaration pattern: (identifier) @binding.name value: (_) @binding.value)
 (let_declaration pattern: (tuple_pattern (identifier) @binding.name))
-(let_declaration pattern: (tuple_struct_pattern (identifier) @binding.name) value: (_) @binding.value)
-(let_condition pattern: (tuple_struct_pattern (identifier) @binding.name) value: (_) @binding.value)
+(let_declaration pattern: (tuple_struct_pattern type: (_) (identifier) @binding.name) value: (_) @binding.value)
+(let_condition pattern: (tuple_struct_pattern type: (_) (identifier) @binding.name) value: (_) @binding.value)
 (for_expression pattern: (identifier) @binding.name value: (_) @binding.element)
 (for_expression pattern: (tuple_pattern (identifier) @binding.name))

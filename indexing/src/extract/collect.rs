@@ -2,7 +2,7 @@
 
 use super::expressions::{Expressions, UNKNOWN, literal};
 use super::patterns::{Capture, Patterns};
-use crate::languages::{Grammar, Row};
+use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
@@ -46,6 +46,8 @@ pub(crate) struct RawReference {
     pub role: Role,
     pub at: NameSpan,
     pub arity: u8,
+    /// A call only if the name is not bound.
+    pub bare: bool,
     /// For [`Role::Base`]: how, and the name of the type when it does not enclose the reference.
     pub base: Option<(String, Relation, Option<String>)>,
 }
@@ -70,6 +72,11 @@ pub(crate) struct Collected<'t> {
     pub packages: Vec<String>,
     /// Import statements: what stands in them is no reference.
     pub import_spans: Vec<(u32, u32)>,
+    /// Starts of import statements that look like declarations (`x = require(...)`).
+    pub import_starts: FxHashSet<u32>,
+    /// What [`Dialect::hook`](super::dialects::Dialect::hook) notes: byte, word, whether it is about the next
+    /// symbol only.
+    pub marks: Vec<(u32, String, bool)>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
 }
@@ -112,7 +119,7 @@ pub(crate) struct Collector<'a> {
     pub grammar: &'a Grammar,
 }
 
-impl<'a> Collector<'a> {
+impl Collector<'_> {
     /// Runs the query; `None` when it ran past `deadline`.
     pub fn run<'t>(
         &self,
@@ -150,9 +157,14 @@ impl<'a> Collector<'a> {
                 Capture::SymbolMember => self.symbol(DraftKind::Member, node, captures, out),
                 Capture::Scope => self.scope(node, captures, out),
                 Capture::Package => {
-                    out.packages.push(self.expressions.type_name(self.expressions.text_of(node)))
+                    out.packages.push(self.expressions.type_name(self.expressions.text_of(node)));
                 }
                 Capture::Call => self.call(node, captures, out),
+                Capture::CallBare => self.call_bare(node, out),
+                Capture::ValueToken => {
+                    let before = &self.expressions.text[..node.start_byte()];
+                    self.push(node, receiver_before(before), Role::Value, 255, out);
+                }
                 Capture::CallToken => self.call_token(node, captures, out),
                 Capture::Construct => self.construct(node, captures, out),
                 Capture::TypeRef => self.type_ref(node, out),
@@ -222,7 +234,7 @@ impl<'a> Collector<'a> {
                 SymbolKind::Class
             }),
             pattern: captures.found.pattern_index,
-            name: self.expressions.type_name(name),
+            name: self.expressions.type_name(name).rsplit('.').next().unwrap_or_default().to_owned(),
             name_span: name_span(node),
             body: None,
             ty: None,
@@ -239,7 +251,15 @@ impl<'a> Collector<'a> {
             return;
         }
         let (name, at) = clean_name(name, name_span(node));
-        out.references.push(RawReference { name: name.to_owned(), receiver, role, at, arity, base: None });
+        out.references.push(RawReference {
+            name: name.to_owned(),
+            receiver,
+            role,
+            at,
+            arity,
+            bare: false,
+            base: None,
+        });
     }
 
     fn simple(&self, node: Node, role: Role, arity: u8, out: &mut Collected) {
@@ -256,7 +276,10 @@ impl<'a> Collector<'a> {
             return;
         }
         self.literal_argument(called, &receiver, args, out);
-        self.push(name, receiver, Role::Call, arity(args), out);
+        // A call that holds its receiver itself has no arguments where it holds none.
+        let own = matches!(self.expressions.kinds.rule(node.kind_id()), Rule::MethodCall(..));
+        let arity = if own && args.is_none() { 0 } else { arity(args) };
+        self.push(name, receiver, Role::Call, arity, out);
     }
 
     /// A call in a token list: only what a bracket follows, with the dotted words before it as receiver.
@@ -275,6 +298,17 @@ impl<'a> Collector<'a> {
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
         self.push(name, receiver, Role::Construct, arity(args), out);
+    }
+
+    /// A word that is a call unless it is bound around it.
+    fn call_bare(&self, node: Node, out: &mut Collected) {
+        let name = self.expressions.text_of(node);
+        if !self.row.ignored_calls.iter().any(|c| c == name) {
+            self.push(node, String::new(), Role::Call, 0, out);
+            if let Some(reference) = out.references.last_mut() {
+                reference.bare = true;
+            }
+        }
     }
 
     /// Environment variables and processes: calls whose first argument is a literal.
@@ -308,7 +342,15 @@ impl<'a> Collector<'a> {
             if role == Role::Process { value.split_whitespace().next().unwrap_or(value) } else { value };
         let at = name_span(node);
         let name = name.to_owned();
-        out.references.push(RawReference { name, receiver: String::new(), role, at, arity: 255, base: None });
+        out.references.push(RawReference {
+            name,
+            receiver: String::new(),
+            role,
+            at,
+            arity: 255,
+            bare: false,
+            base: None,
+        });
     }
 
     fn env(&self, key: Node, captures: Captures, out: &mut Collected) {
@@ -374,6 +416,7 @@ impl<'a> Collector<'a> {
                 role: Role::Type,
                 at,
                 arity: 255,
+                bare: false,
                 base: None,
             });
         }
@@ -408,7 +451,15 @@ impl<'a> Collector<'a> {
         let at = name_span(name);
         let base = Some((written, relation, of));
         let name = self.expressions.text_of(name).to_owned();
-        out.references.push(RawReference { name, receiver, role: Role::Base, at, arity: 255, base });
+        out.references.push(RawReference {
+            name,
+            receiver,
+            role: Role::Base,
+            at,
+            arity: 255,
+            bare: false,
+            base,
+        });
     }
 
     fn field(&self, node: Node, out: &mut Collected) {
@@ -424,6 +475,7 @@ impl<'a> Collector<'a> {
 
     fn import(&self, node: Node, reexport: bool, captures: Captures, out: &mut Collected) {
         let text = |capture| captures.get(capture).map_or("", |n| self.expressions.text_of(n)).to_owned();
+        out.import_starts.insert(node.start_byte() as u32);
         let at = [Capture::ImportName, Capture::ImportPath].into_iter().find_map(|c| captures.get(c));
         let mut import = Import {
             path: text(Capture::ImportPath),
@@ -445,7 +497,7 @@ impl<'a> Collector<'a> {
             let name = if name == "var" || name == "auto" { String::new() } else { name };
             (!name.is_empty() && name.len() < 200).then_some((name, BindingKind::Type))
         } else if let Some(value) = captures.get(Capture::BindingValue) {
-            x.value(value)
+            x.value(value).filter(|(value, _)| value != "require()")
         } else if let Some(element) = captures.get(Capture::BindingElement) {
             let path = x.path(element);
             (path != UNKNOWN).then_some((path, BindingKind::Element))
@@ -472,6 +524,17 @@ impl<'t> Collected<'t> {
     /// Orders the drafts and keeps the first pattern's where several name the same place.
     pub fn settle(&mut self) {
         self.drafts.sort_by_key(|d| (d.name_span.start, matches!(d.kind, DraftKind::Scope(_)), d.pattern));
+        // A named function that is the value of a declaration is that declaration; an import is no declaration; the
+        // package's own namespace is its package.
+        let values: FxHashSet<usize> = self.drafts.iter().filter_map(|d| d.value.map(|v| v.id())).collect();
+        let package = self.packages.first();
+        self.drafts.retain(|d| {
+            let is_variable =
+                matches!(d.kind, DraftKind::Symbol(SymbolKind::Variable | SymbolKind::Constant));
+            let is_import = is_variable && self.import_starts.contains(&(d.node.start_byte() as u32));
+            let is_package = d.kind == DraftKind::Symbol(SymbolKind::Module) && package == Some(&d.name);
+            !is_import && !is_package && !values.contains(&d.node.id())
+        });
         let mut taken: FxHashSet<u32> = FxHashSet::default();
         self.drafts.retain(|d| matches!(d.kind, DraftKind::Scope(_)) || taken.insert(d.name_span.start));
     }

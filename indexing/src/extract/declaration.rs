@@ -4,7 +4,7 @@ use super::collect::Draft;
 use super::dialects::Dialect;
 use super::docs;
 use super::expressions::{Expressions, cut, one_line};
-use super::leaves::Leaves;
+use super::leaves::{LeafKind, Leaves};
 use super::source::Lines;
 use crate::languages::{ParamsBy, Row};
 use kenning_graph::analysis::raw_words;
@@ -72,9 +72,11 @@ impl<'a> Reader<'a> {
         let mut shared = None;
         let mut id = node.id();
         while let Some(wrapper) = self.leaves.wrappers.get(&id) {
-            if !wrapper.sole {
-                shared = Some((wrapper.start, wrapper.shared_end));
-                break;
+            if shared.is_some() || !wrapper.sole {
+                let shared_end = shared.map_or(wrapper.shared_end, |(_, end)| end);
+                shared = Some((wrapper.start, shared_end));
+                id = wrapper.id;
+                continue;
             }
             (start, end, id) = (wrapper.start, wrapper.end, wrapper.id);
         }
@@ -171,13 +173,22 @@ impl<'a> Reader<'a> {
         out
     }
 
-    /// The text between two bytes without decorations.
+    /// The text between two bytes without decorations and comments.
     fn plain(&self, start: u32, end: u32) -> String {
-        let list = &self.leaves.decoration_list;
-        let first = list.partition_point(|&(s, _)| s < start);
+        let decorations = &self.leaves.decoration_list;
+        let first = decorations.partition_point(|&(s, _)| s < start);
+        let mut cuts: Vec<(u32, u32)> =
+            decorations[first..].iter().copied().take_while(|&(s, _)| s < end).collect();
+        let leaves = &self.leaves.leaves;
+        let first = leaves.partition_point(|leaf| leaf.start < start);
+        let comments = leaves[first..].iter().take_while(|leaf| leaf.start < end);
+        cuts.extend(
+            comments.filter(|leaf| leaf.kind == LeafKind::Comment).map(|leaf| (leaf.start, leaf.end)),
+        );
+        cuts.sort_unstable();
         let mut out = String::new();
         let mut from = start;
-        for &(s, e) in list[first..].iter().take_while(|&&(s, _)| s < end) {
+        for (s, e) in cuts {
             out.push_str(self.slice(from, s.max(from)));
             from = e.max(from);
         }
@@ -206,27 +217,16 @@ impl<'a> Reader<'a> {
         let end = end.min(own_start + 4 * MAX_SIGNATURE as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
-            let shared = self.without_comments(self.plain(start, shared_end));
+            let shared = self.plain(start, shared_end);
             text.push_str(shared.trim_end().trim_end_matches('('));
             text.push(' ');
         }
-        text.push_str(&self.without_comments(self.plain(own_start, end)));
+        text.push_str(&self.plain(own_start, end));
         let line = one_line(&text);
         let trimmed = line.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
         let trimmed = trimmed.strip_suffix("=>").or_else(|| trimmed.strip_suffix("= (")).unwrap_or(trimmed);
         let trimmed = trimmed.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
         cut(trimmed, MAX_SIGNATURE).to_owned()
-    }
-
-    /// Drops line comments between the parameters of a signature.
-    fn without_comments(&self, text: String) -> String {
-        if !text.contains('\n') {
-            return text;
-        }
-        let marks: &[&str] =
-            if self.row.docstrings || self.row.methods_in_modules { &["#"] } else { &["//"] };
-        let starts = |line: &&str| !marks.iter().any(|m| line.trim_start().starts_with(m));
-        text.lines().filter(starts).collect::<Vec<_>>().join("\n")
     }
 
     /// The parameters of a list, as types or names.
@@ -236,14 +236,30 @@ impl<'a> Reader<'a> {
         }
         let mut out = Vec::new();
         let mut cursor = list.walk();
-        for (at, node) in list.named_children(&mut cursor).enumerate() {
+        let mut more = cursor.goto_first_child();
+        let mut position = 0;
+        while more && out.len() < 250 {
+            let (node, field) = (cursor.node(), cursor.field_id().map(std::num::NonZeroU16::get));
             let flags = self.expressions.kinds.flags(node.kind_id());
-            if flags.comment || flags.receiver || flags.decoration || out.len() >= 250 {
+            more = cursor.goto_next_sibling();
+            if !node.is_named() || flags.comment || flags.receiver || flags.decoration {
                 continue;
             }
-            self.parameter(node, at, &mut out);
+            // Some grammars put type and name of a variadic parameter into the list itself.
+            if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
+                out.push(self.compact(node));
+            } else if field.is_none() || field != self.expressions.kinds.name {
+                self.parameter(node, position, &mut out);
+            }
+            position += 1;
         }
         out
+    }
+
+    /// The text of a type without white space.
+    fn compact(&self, node: Node) -> String {
+        let text = self.expressions.text_of(node).trim_start_matches(':');
+        cut(text, 200).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
     fn parameter(&self, node: Node, position: usize, out: &mut Vec<String>) {
@@ -260,14 +276,14 @@ impl<'a> Reader<'a> {
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
         let text = match (self.row.params_by, ty) {
             (ParamsBy::Type, Some(ty)) => {
-                let text = self.expressions.text_of(ty).trim_start_matches(':');
+                let text = self.compact(ty);
                 let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
-                let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
                 if variadic { format!("...{text}") } else { text }
             }
             (ParamsBy::Type, None) if named == 0 => {
-                let text = self.expressions.text_of(node);
-                cut(text, 100).chars().filter(|c| !c.is_whitespace()).collect()
+                // `int... xs`: what is not the name.
+                let text = self.compact(node);
+                text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)
             }
             _ => name,
         };
@@ -313,7 +329,11 @@ impl<'a> Reader<'a> {
                 return None;
             }
             let in_value = |f: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(f);
-            fields.iter().find_map(|&f| draft.node.child_by_field_id(f).or_else(|| in_value(f)))
+            // The type of a variable that holds a function is not what the function gives.
+            let own = |f: u16| {
+                draft.node.child_by_field_id(f).filter(|_| draft.value.is_none() || !kind.is_callable())
+            };
+            fields.iter().find_map(|&f| own(f).or_else(|| in_value(f)))
         });
         if let Some(ty) = declared {
             let text = one_line(self.expressions.text_of(ty));

@@ -1,13 +1,19 @@
 //! What a query cannot say of a language: the little Rust code that some languages need.
 
+mod csharp;
 mod ecmascript;
 mod go;
+mod java;
 mod python;
+mod ruby;
 mod rust;
 
+pub(crate) use csharp::CSharp;
 pub(crate) use ecmascript::EcmaScript;
 pub(crate) use go::Go;
+pub(crate) use java::Java;
 pub(crate) use python::Python;
+pub(crate) use ruby::Ruby;
 pub(crate) use rust::Rust;
 
 use super::collect::Collected;
@@ -24,8 +30,6 @@ pub(crate) struct Declared<'a> {
     pub kind: SymbolKind,
     /// Kind of the type it belongs to or stands in.
     pub parent: Option<SymbolKind>,
-    /// Belongs to a type by a container alone (Go methods, Rust `impl`).
-    pub in_scope: bool,
 }
 
 impl Declared<'_> {
@@ -60,8 +64,8 @@ pub(crate) trait Dialect: Sync {
         captured.first().cloned().unwrap_or_default()
     }
 
-    /// A last look at all symbols of a file.
-    fn finish(&self, _text: &str, _symbols: &mut [SymbolFact]) {}
+    /// A last look at all symbols of a file, with the marks that [`Dialect::hook`] left.
+    fn finish(&self, _symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {}
 }
 
 /// The text without quotes.

@@ -17,6 +17,8 @@ pub(crate) struct Expressions<'a> {
     pub text: &'a str,
     pub kinds: &'a KindTable,
     pub transparent_types: &'a [String],
+    /// `Foo.new` makes a `Foo`.
+    pub new_calls: bool,
 }
 
 impl<'a> Expressions<'a> {
@@ -37,7 +39,8 @@ impl<'a> Expressions<'a> {
                         Some(object) => {
                             node.child_by_field_id(object).map_or(String::new(), |o| self.path(o))
                         }
-                        None => UNKNOWN.to_owned(),
+                        // `a?.b`: the object stands before the node.
+                        None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path(o)),
                     };
                     return Some((name, receiver));
                 }
@@ -138,6 +141,12 @@ impl<'a> Expressions<'a> {
             }
         }
         let path = self.path(node);
+        if self.new_calls
+            && let Some(made) = path.strip_suffix(".new()")
+            && !made.contains('(')
+        {
+            return Some((made.to_owned(), BindingKind::Type));
+        }
         (path != UNKNOWN).then_some((path, BindingKind::Value))
     }
 

@@ -36,7 +36,6 @@ struct Placed<'d, 't> {
     kind: SymbolKind,
     parent: Option<usize>,
     container: String,
-    in_scope: bool,
     parent_kind: Option<SymbolKind>,
     member: bool,
 }
@@ -130,8 +129,7 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
         match draft.kind {
             DraftKind::Scope(kind) => {
                 let qualified = join(&container, &draft.name);
-                let kind =
-                    if draft.name.is_empty() { outer.and_then(|a| a.kind) } else { Some(SymbolKind::Class) };
+                let kind = if draft.name.is_empty() { outer.and_then(|a| a.kind) } else { Some(kind) };
                 around.push(Around { start, end, symbol: None, qualified, kind });
             }
             DraftKind::Member => placed.push(Placed {
@@ -140,14 +138,12 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
                 kind: SymbolKind::Field,
                 parent,
                 container,
-                in_scope: false,
                 parent_kind: None,
                 member: true,
             }),
             DraftKind::Symbol(kind) => {
                 let Some(kind) = kind_by_place(kind, belongs, draft, reader) else { continue };
                 let qualified = join(&container, &draft.name);
-                let in_scope = draft.container.is_some() || outer.is_some_and(|a| a.symbol.is_none());
                 around.push(Around { start, end, symbol: Some(placed.len()), qualified, kind: Some(kind) });
                 placed.push(Placed {
                     draft,
@@ -155,7 +151,6 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
                     kind,
                     parent,
                     container,
-                    in_scope,
                     parent_kind: belongs,
                     member: false,
                 });
@@ -174,7 +169,7 @@ fn kind_by_place(
 ) -> Option<SymbolKind> {
     let row = reader.row;
     let in_type = parent.is_some_and(|p| p.is_type() && (p != SymbolKind::Module || row.methods_in_modules));
-    let in_callable = parent.is_some_and(SymbolKind::is_callable);
+    let in_callable = parent.is_some_and(has_body);
     let in_value = matches!(parent, Some(SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field));
     Some(match kind {
         SymbolKind::Function | SymbolKind::Method if draft.is_test => SymbolKind::Function,
@@ -195,6 +190,11 @@ fn kind_by_place(
         }
         kind => kind,
     })
+}
+
+/// Whether symbols of this kind hold statements: what is callable, and properties with accessors.
+pub(crate) fn has_body(kind: SymbolKind) -> bool {
+    kind.is_callable() || kind == SymbolKind::Property
 }
 
 fn is_constant_case(name: &str) -> bool {
@@ -251,15 +251,14 @@ fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
     let mut out = Symbols::default();
     let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
     for (at, symbol) in placed.into_iter().enumerate() {
-        let Placed { draft, declaration, kind, parent, container, in_scope, parent_kind, member } = symbol;
+        let Placed { draft, declaration, kind, parent, container, parent_kind, member } = symbol;
         if !member {
             let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
             entries.insert(at, out.spans.len() as u32);
             out.spans.push((declaration.start, declaration.end, at as u32, outer));
         }
         let described = reader.describe(draft, &declaration, kind);
-        let declared =
-            Declared { name: &draft.name, head: &described.head, kind, parent: parent_kind, in_scope };
+        let declared = Declared { name: &draft.name, head: &described.head, kind, parent: parent_kind };
         let mut fact = SymbolFact {
             name: draft.name.clone(),
             parent: parent.map(|p| p as u32),

@@ -1,8 +1,15 @@
 //! Tests of extraction: per language a fixture, and what holds for any input.
 
 mod any_input;
+mod csharp;
 mod go;
+mod java;
+mod javascript;
 mod python;
+mod ruby;
+mod rust;
+mod tsx;
+mod typescript;
 
 use super::{Extractor, render};
 use expect_test::Expect;

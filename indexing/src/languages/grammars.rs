@@ -45,4 +45,7 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
         dialects::EcmaScript
     ),
     grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::Rust),
+    grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::Java),
+    grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharp),
+    grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::Ruby),
 ];

@@ -68,10 +68,14 @@ impl KindTable {
         };
         for id in 0..count {
             let id = id as u16;
+            let Some(kind) = language.node_kind_for_id(id) else { continue };
             if !language.node_kind_is_named(id) {
+                // Some grammars have no named node for `this`.
+                if row.names.iter().any(|name| name == kind) {
+                    table.rules[id as usize] = Rule::Name;
+                }
                 continue;
             }
-            let Some(kind) = language.node_kind_for_id(id) else { continue };
             let is = |list: &[String]| list.iter().any(|k| k == kind);
             table.flags[id as usize] = KindFlags {
                 comment: is(&row.comments),
@@ -130,7 +134,7 @@ pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
         .chain(pairs.clone().map(|(k, _)| k))
         .chain(single.clone().map(|(k, _)| k));
     for kind in kinds {
-        if language.id_for_node_kind(kind, true) == 0 {
+        if language.id_for_node_kind(kind, true) == 0 && language.id_for_node_kind(kind, false) == 0 {
             missing.push(kind.clone());
         }
     }

@@ -1,0 +1,54 @@
+; Symbols
+(class_declaration name: (identifier) @name) @symbol.class
+(interface_declaration name: (identifier) @name) @symbol.interface
+(annotation_type_declaration name: (identifier) @name) @symbol.interface
+(enum_declaration name: (identifier) @name) @symbol.enum
+(enum_constant name: (identifier) @name) @symbol.enum_member
+(record_declaration name: (identifier) @name) @symbol.record
+(record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @symbol.field))
+(method_declaration name: (identifier) @name) @symbol.method
+(annotation_type_element_declaration name: (identifier) @name) @symbol.method
+(constructor_declaration name: (identifier) @name) @symbol.constructor
+(compact_constructor_declaration name: (identifier) @name) @symbol.constructor
+(field_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @name) @symbol.field)
+(constant_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @name) @symbol.constant)
+(package_declaration [(identifier) (scoped_identifier)] @package)
+
+; Bases
+(superclass (_) @base.extends)
+(super_interfaces (type_list (_) @base.implements))
+(extends_interfaces (type_list (_) @base.extends))
+
+; References
+(method_invocation arguments: (_) @args) @call
+(explicit_constructor_invocation constructor: (_) @call arguments: (_) @args)
+(object_creation_expression type: (_) @construct arguments: (_) @args)
+(object_creation_expression type: (scoped_type_identifier (type_identifier) @construct .) arguments: (_) @args)
+(type_identifier) @type.ref
+(type_parameter (type_identifier) @type.param)
+(field_access) @field
+(annotation name: (_) @decorator)
+(marker_annotation name: (_) @decorator)
+(throw_statement (object_creation_expression type: (_) @throw))
+(throws (_) @throw)
+(method_reference (identifier) @value.token .)
+(argument_list (identifier) @value.ref)
+
+; Imports
+(import_declaration (scoped_identifier) @import.path .) @import
+(import_declaration (scoped_identifier) @import.path (asterisk) @import.name) @import
+
+; Bindings
+(formal_parameter type: (_) @binding.type name: (identifier) @binding.name)
+(spread_parameter (variable_declarator name: (identifier) @binding.name))
+(local_variable_declaration type: (_) @binding.type declarator: (variable_declarator name: (identifier) @binding.name))
+(local_variable_declaration declarator: (variable_declarator name: (identifier) @binding.name value: (_) @binding.value))
+(enhanced_for_statement type: (_) @binding.type name: (identifier) @binding.name)
+(enhanced_for_statement name: (identifier) @binding.name value: (_) @binding.element)
+(resource type: (_) @binding.type name: (identifier) @binding.name)
+(resource name: (identifier) @binding.name value: (_) @binding.value)
+(catch_formal_parameter (catch_type . (_) @binding.type) name: (identifier) @binding.name)
+(instanceof_expression right: (_) @binding.type name: (identifier) @binding.name)
+(type_pattern (_) @binding.type (identifier) @binding.name)
+(lambda_expression parameters: (identifier) @binding.name)
+(inferred_parameters (identifier) @binding.name)

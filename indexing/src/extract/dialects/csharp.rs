@@ -1,0 +1,60 @@
+//! C#: `using` directives, default visibility of members and types.
+
+use super::{Declared, Dialect};
+use crate::extract::collect::name_span;
+use crate::extract::expressions::Expressions;
+use kenning_graph::facts::{FILE_SCOPE, Import};
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use tree_sitter::Node;
+
+/// The Rust part of C#.
+pub(crate) struct CSharp;
+
+impl Dialect for CSharp {
+    fn visibility(&self, declared: &Declared) -> Visibility {
+        if declared.has("private") && !declared.has("protected") {
+            return Visibility::Private;
+        }
+        if declared.has("protected") {
+            return Visibility::Protected;
+        }
+        if declared.has("internal") {
+            return Visibility::Internal;
+        }
+        let open = matches!(declared.parent, Some(SymbolKind::Interface | SymbolKind::Enum));
+        let component = declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Property;
+        if declared.has("public") || open || component {
+            return Visibility::Public;
+        }
+        match declared.parent {
+            None | Some(SymbolKind::Module) => Visibility::Internal,
+            Some(_) => Visibility::Private,
+        }
+    }
+
+    fn import(&self, _import: &mut Import, _statement: &str) -> bool {
+        // Directives are read by `import_tree`.
+        false
+    }
+
+    fn import_tree(&self, node: Node, expressions: &Expressions, out: &mut Vec<Import>) {
+        let alias = node.child_by_field_name("name");
+        let mut cursor = node.walk();
+        let Some(target) = node.named_children(&mut cursor).filter(|child| Some(*child) != alias).last()
+        else {
+            return;
+        };
+        let text = expressions.text_of(target).replace("::", ".");
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let text = text.strip_prefix("global.").unwrap_or(&text).to_owned();
+        let (path, name, alias) = match alias {
+            Some(alias) => {
+                let text = text.split('<').next().unwrap_or(&text);
+                let (path, name) = text.rsplit_once('.').unwrap_or(("", text));
+                (path.to_owned(), name.to_owned(), expressions.text_of(alias).to_owned())
+            }
+            None => (text, "*".to_owned(), String::new()),
+        };
+        out.push(Import { path, name, alias, reexport: false, scope: FILE_SCOPE, at: name_span(target) });
+    }
+}

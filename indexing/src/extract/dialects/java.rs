@@ -1,0 +1,38 @@
+//! Java: members of interfaces are public, imports name a class or a member.
+
+use super::{Declared, Dialect};
+use kenning_graph::facts::Import;
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+
+/// The Rust part of Java.
+pub(crate) struct Java;
+
+impl Dialect for Java {
+    fn visibility(&self, declared: &Declared) -> Visibility {
+        let member_of_interface = matches!(declared.parent, Some(SymbolKind::Interface))
+            || (declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Field);
+        if declared.has("private") {
+            Visibility::Private
+        } else if declared.has("protected") {
+            Visibility::Protected
+        } else if declared.has("public") || member_of_interface || declared.kind == SymbolKind::EnumMember {
+            Visibility::Public
+        } else {
+            Visibility::Internal
+        }
+    }
+
+    fn import(&self, import: &mut Import, _statement: &str) -> bool {
+        import.path.retain(|c| !c.is_whitespace());
+        if !import.name.is_empty() {
+            "*".clone_into(&mut import.name);
+        } else if let Some((path, name)) = import.path.clone().rsplit_once('.') {
+            (import.path, import.name, import.alias) = (path.to_owned(), name.to_owned(), name.to_owned());
+        }
+        !import.path.is_empty()
+    }
+
+    fn package(&self, captured: &[String]) -> String {
+        captured.first().map(|name| name.split_whitespace().collect()).unwrap_or_default()
+    }
+}

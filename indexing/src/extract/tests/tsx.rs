@@ -1,0 +1,31 @@
+//! Facts of tsx.
+
+use super::check;
+use expect_test::expect;
+
+const SOURCE: &str = r##"
+export const View: React.FC<Props> = ({ a }) => <Foo a={a} render={renderIt}>{a.b()}</Foo>;
+export default class extends React.Component<Props> { render() { return <div/>; } }
+"##;
+
+#[test]
+fn everything_that_tsx_declares_and_uses_is_found() {
+    check(
+        "tsx",
+        SOURCE,
+        expect![[r#"
+        tsx package="" lines=3
+        function View 2-2 `export const View: React.FC<Props> = ({ a })` ({a})/1 public
+        class default 3-3 `export default class extends React.Component<Props>` Extends(React.Component) public
+          method default.render 3-3 `render()` ()/0 public
+        ref Type React.FC in View 2:26
+        ref Type Props in View 2:29
+        ref Call Foo in View 2:50
+        ref Value renderIt in View 2:68
+        ref Call a.b/0 in View 2:81
+        ref Base React.Component in default 3:36
+        ref Type Props in default 3:46
+        bind View = Type React.FC in View
+    "#]],
+    );
+}
