@@ -384,8 +384,8 @@ fn why_shows_the_very_run() {
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = fixture(APP);
     let with = RankConfig::default();
-    let mut without = RankConfig::default();
-    without.score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
+    let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
+    let without = RankConfig { score, ..RankConfig::default() };
     for text in ["request", "config file", "before_request", "run hooks in order"] {
         let five = |config: &RankConfig| -> Vec<SymbolId> {
             ask(&app, config).rank_task(&TaskRequest::new(text)).iter().take(5).map(|r| r.symbol).collect()

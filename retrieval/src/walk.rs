@@ -184,6 +184,9 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
             }
         }
         let mut paths = FxHashMap::default();
+        if open.is_empty() {
+            return paths;
+        }
         while let Some(Reached { probability, node }) = queue.pop() {
             if std::mem::replace(&mut done[node as usize], true) {
                 continue;

@@ -51,8 +51,10 @@ impl Channel for PathContext {
 /// Symbols of files with `term` (or its plural) as a folder or stem, in the order of paths, at most `limit`.
 fn in_folder<'a>(snapshot: &'a Snapshot, term: &str, limit: usize) -> Vec<SymbolRef<'a>> {
     let names = |segment: &str| {
-        let segment = segment.to_lowercase();
-        segment.strip_prefix(term).is_some_and(|rest| rest.is_empty() || rest == "s")
+        let (Some(head), Some(rest)) = (segment.get(..term.len()), segment.get(term.len()..)) else {
+            return false;
+        };
+        head.eq_ignore_ascii_case(term) && (rest.is_empty() || rest.eq_ignore_ascii_case("s"))
     };
     let mut found = Vec::new();
     for file in snapshot.files() {
