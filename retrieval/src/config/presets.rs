@@ -1,0 +1,291 @@
+//! The named configurations: default (LEX), the seeds' constants, the one-text baseline.
+
+use super::{
+    Bm25Config, ChannelConfig, EdgeWeights, FIELD_COUNT, FieldWeight, FilePriorConfig, FusionConfig,
+    HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig,
+    ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
+};
+use kenning_graph::text::Field;
+
+const fn field(weight: f32, b: f32) -> FieldWeight {
+    FieldWeight { weight, b }
+}
+
+/// One text: every field counts the same, the name three times, lengths of the whole row.
+const ONE_TEXT: Bm25Config = {
+    let mut fields = [field(1.0, 0.75); FIELD_COUNT];
+    fields[Field::Name as usize] = field(3.0, 0.75);
+    fields[Field::Concepts as usize] = field(0.0, 0.75);
+    Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
+};
+
+/// The seeds' six columns (seed 000 §2, 3: `symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
+/// signature 1). A qualified name is name, container and path, so each of these has 3 more.
+const SIX_COLUMNS: Bm25Config = {
+    let mut fields = [field(0.0, 0.75); FIELD_COUNT];
+    fields[Field::Name as usize] = field(13.0, 0.75);
+    fields[Field::Container as usize] = field(3.0, 0.75);
+    fields[Field::Path as usize] = field(7.0, 0.75);
+    fields[Field::Signature as usize] = field(1.0, 0.75);
+    fields[Field::Doc as usize] = field(3.0, 0.75);
+    fields[Field::Concepts as usize] = field(5.0, 0.75);
+    Bm25Config { k1: 1.2, idf_exponent: 1.0, fields, whole_row_b: Some(0.75) }
+};
+
+/// LEX, "BM25F".
+const LEX_SYMBOLS: Bm25Config = {
+    let mut fields = [field(0.0, 0.75); FIELD_COUNT];
+    fields[Field::Name as usize] = field(9.0, 0.75);
+    fields[Field::Container as usize] = field(2.0, 0.75);
+    fields[Field::Path as usize] = field(8.0, 0.3);
+    fields[Field::Signature as usize] = field(1.0, 0.3);
+    fields[Field::Doc as usize] = field(0.5, 0.75);
+    fields[Field::Code as usize] = field(1.0, 0.75);
+    fields[Field::Strings as usize] = field(1.0, 0.3);
+    fields[Field::Comments as usize] = field(1.5, 0.5);
+    Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
+};
+
+/// LEX, "File score".
+const LEX_FILES: Bm25Config = {
+    let mut fields = [field(0.0, 0.75); FIELD_COUNT];
+    fields[Field::Name as usize] = field(2.0, 0.75);
+    fields[Field::Path as usize] = field(2.0, 0.75);
+    fields[Field::Code as usize] = field(1.0, 0.75);
+    fields[Field::Strings as usize] = field(1.0, 0.75);
+    fields[Field::Comments as usize] = field(1.0, 0.75);
+    Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
+};
+
+impl Default for RankConfig {
+    /// What measures best: BM25F leads with the file as a prior (LEX), named places are added, and the walk orders
+    /// what stands below the fifth place.
+    fn default() -> Self {
+        Self {
+            name: "default".to_owned(),
+            query: QueryConfig {
+                first_line: 1.0,
+                scope: 2.0,
+                body: 0.35,
+                cap: 2.0,
+                identifier: 1.0,
+                max_terms: 64,
+                max_bytes: 200_000,
+            },
+            names: NamesConfig {
+                // Words lead. Names alone answer when the text index has almost nothing to say.
+                channel: ChannelConfig { weight: 0.5, only_below: Some(5) },
+                ..NamesConfig::seeds()
+            },
+            text: TextConfig {
+                channel: ChannelConfig { weight: 1.0, only_below: None },
+                query: TextQueryKind::Weighted,
+                bm25: LEX_SYMBOLS,
+                file_prior: Some(FilePriorConfig {
+                    weight: 0.4,
+                    bm25: LEX_FILES,
+                    max_files: 30,
+                    max_symbols: 2000,
+                }),
+                type_factor: 0.85,
+                // LEX has 0.85 for tests that only look like product code: its candidates are without tests. Here
+                // tests are candidates, and repeat the words of what they test; half keeps them below it.
+                test_factor: 0.5,
+                test_factor_when_asked: 0.85,
+                limit: 1000,
+            },
+            path_context: PathContextConfig::seeds(),
+            locations: ChannelConfig { weight: 1.0, only_below: None },
+            fusion: FusionConfig::Linear { limit: 1000 },
+            seeds: SeedConfig {
+                prefer_types_above: usize::MAX,
+                focus_above: None,
+                implementors: false,
+                ..SeedConfig::seeds()
+            },
+            // Below the first five places a near neighbourhood is enough: more nodes only cost time.
+            walk: WalkConfig { hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
+            hits: None,
+            score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
+            noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
+            pack: PackConfig::standard(),
+        }
+    }
+}
+
+impl RankConfig {
+    /// The constants of the seed documents: reciprocal rank fusion, walk, HITS, seven components.
+    pub fn seeds() -> Self {
+        Self {
+            name: "seeds".to_owned(),
+            query: Self::default().query,
+            names: NamesConfig::seeds(),
+            text: TextConfig {
+                channel: ChannelConfig { weight: 2.0, only_below: None },
+                query: TextQueryKind::Keywords,
+                bm25: SIX_COLUMNS,
+                file_prior: None,
+                type_factor: 1.0,
+                test_factor: 1.0,
+                test_factor_when_asked: 1.0,
+                limit: 30,
+            },
+            path_context: PathContextConfig::seeds(),
+            locations: ChannelConfig { weight: 2.0, only_below: None },
+            fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
+            seeds: SeedConfig::seeds(),
+            walk: WalkConfig::seeds(),
+            hits: Some(HitsConfig {
+                top: 200,
+                iterations: 10,
+                min_candidates: 5,
+                seed_authority_above: 0.05,
+                seed_authority: 0.25,
+                other_authority_above: 0.2,
+                other_authority: 0.15,
+                seed_hub_above: 0.1,
+                seed_hub: 0.10,
+            }),
+            score: ScoreConfig::SevenComponents(SevenConfig::seeds()),
+            noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
+            // Everything that HITS looked at may enter; the budget decides.
+            pack: PackConfig { max_symbols: 200, max_related: 0, min_share: 0.0, ..PackConfig::standard() },
+        }
+    }
+
+    /// The baseline: BM25 over each symbol's text with its body as one field, the name three times; nothing else.
+    pub fn bm25_bodies() -> Self {
+        let base = Self::default();
+        Self {
+            name: "bm25-bodies".to_owned(),
+            query: QueryConfig { scope: 1.0, body: 1.0, cap: 1.0, identifier: 0.0, ..base.query },
+            text: TextConfig {
+                bm25: ONE_TEXT,
+                file_prior: None,
+                type_factor: 1.0,
+                test_factor: 1.0,
+                test_factor_when_asked: 1.0,
+                ..base.text
+            },
+            path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
+            locations: ChannelConfig { weight: 0.0, only_below: None },
+            score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
+            ..base
+        }
+    }
+
+    /// The configuration with this name, as reported by [`RankConfig::name`].
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::default, Self::seeds, Self::bm25_bodies]
+            .map(|make| make())
+            .into_iter()
+            .find(|c| c.name == name)
+    }
+}
+
+impl NamesConfig {
+    const fn seeds() -> Self {
+        Self {
+            channel: ChannelConfig { weight: 2.0, only_below: None },
+            prefix_below: 15,
+            prefix_cap: 30,
+            components_below: 5,
+            substring_below: 5,
+            substring_cap: 20,
+            substring_min_chars: 4,
+            path_below: 30,
+            path_cap: 40,
+            path_min_chars: 3,
+        }
+    }
+}
+
+impl PathContextConfig {
+    const fn seeds() -> Self {
+        Self {
+            restart_weight: 0.3,
+            max_terms: 5,
+            min_chars: 4,
+            rich_per_term: 5,
+            lean_per_term: 10,
+            all_per_term: 15,
+            limit: 30,
+            scan: 100,
+            max_seeds: 10,
+        }
+    }
+}
+
+impl SeedConfig {
+    const fn seeds() -> Self {
+        Self {
+            base: 15,
+            medium: 20,
+            large: 25,
+            medium_graph: 10_000,
+            large_graph: 40_000,
+            prefer_types_above: 40_000,
+            focus_above: Some(5),
+            decay: 0.1,
+            implementors: true,
+        }
+    }
+}
+
+impl WalkConfig {
+    fn seeds() -> Self {
+        Self {
+            restart: 0.2,
+            max_iterations: 20,
+            min_iterations: 3,
+            tolerance: 1e-3,
+            stable_top: 10,
+            stable_iterations: 2,
+            hops: 4,
+            max_nodes: 20_000,
+            edges: EdgeWeights::seeds(),
+            lsp_factor: 0.3,
+            threshold: 0.02,
+            max_candidates: 500,
+        }
+    }
+}
+
+impl SevenConfig {
+    /// Seed 000 §6; the seven-component score is also that of packs for files and for a change.
+    pub const fn seeds() -> Self {
+        Self {
+            with_hits: [0.35, 0.20, 0.15, 0.15],
+            without_hits: [0.40, 0.25, 0.20, 0.15],
+            feedback_gain: 0.25,
+            feedback_loss: 0.05,
+            session: 0.20,
+            session_cap: 2.0,
+            commit: [0.05, 0.03, 0.01],
+            recency: [1.0, 0.8, 0.5, 0.2, 0.3],
+            test_factor: 0.3,
+            min_confidence: 0.5,
+        }
+    }
+}
+
+impl PackConfig {
+    const fn standard() -> Self {
+        Self {
+            budget: 50_000,
+            change_budget: 8_000,
+            max_symbols: 30,
+            max_related: 10,
+            min_share: 0.15,
+            guaranteed: 10,
+            body_share: 0.5,
+            max_bodies: 6,
+            body_tokens: 500,
+            bodies_share: 0.5,
+            proximity: 0.3,
+            proximity_phantoms: 0.2,
+            proximity_max: 0.7,
+            max_omitted: 50,
+        }
+    }
+}
