@@ -59,11 +59,8 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
     };
     let index = || run(command().args(["index", "--format", "json"]).arg(&root));
     let (report, first_index) = index()?;
-    let report: Value = serde_json::from_str(&report).context("the report of `kenning index`")?;
-    let count = |name: &str| {
-        report[name].as_u64().with_context(|| format!("`{name}` in the report of `kenning index`"))
-    };
     let (_, idle_index) = index()?;
+    let (status, _) = run(command().args(["status", "--format", "json"]).arg(&root))?;
     let kept = size(cache.path())?;
 
     let (mut cold_packs, mut pack_memory) = (Vec::new(), 0);
@@ -76,14 +73,12 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
     }
     let (warm_packs, server) = served(&mut command(), &root)?;
     let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (files, symbols, edges, bytes) =
-        (count("files")?, count("symbols")?, count("edges")?, count("bytes")?);
     Ok(Measurement {
         repo,
-        files,
-        symbols,
-        edges,
-        bytes,
+        files: count(&status, "files")?,
+        symbols: count(&status, "symbols")?,
+        edges: count(&status, "edges")?,
+        bytes: count(&report, "bytes")?,
         first_index,
         idle_index,
         kept,
@@ -92,6 +87,12 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
         warm_packs,
         server,
     })
+}
+
+/// A number in a report of the program.
+fn count(report: &str, name: &str) -> anyhow::Result<u64> {
+    let report: Value = serde_json::from_str(report).context("a report of the program")?;
+    report[name].as_u64().with_context(|| format!("a report of the program has no number `{name}`"))
 }
 
 /// The time of each task in a server that has the workspace open.
@@ -177,7 +178,8 @@ pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> S
 /// The measurements as CSV, with the command and the machine in each row.
 pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let heads: Vec<String> = COLUMNS.iter().map(|(head, _)| head.replace(['/', ' '], "_")).collect();
+    let heads: Vec<String> =
+        COLUMNS.iter().map(|(head, _)| head.replace('/', " per ").replace(' ', "_")).collect();
     let mut lines = vec![format!("{},command,machine", heads.join(","))];
     for measurement in measurements {
         let mut cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| cell(measurement)).collect();

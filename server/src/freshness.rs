@@ -13,6 +13,9 @@ pub struct Freshness {
     pub head: Option<String>,
     /// Files whose latest text is not in the answer yet.
     pub pending_files: usize,
+    /// The disk is being looked at and may hold more than the answer knows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disk_check_pending: bool,
     /// Open files whose unsaved text is in the answer.
     pub unsaved_files: usize,
     /// Open files whose edits could not be followed; the answer rests on their text on disk.
@@ -54,6 +57,7 @@ impl Freshness {
         .into_iter()
         .flatten()
         .collect();
+        parts.extend(self.disk_check_pending.then(|| "the disk is still being looked at".to_owned()));
         let loading = |server: &&ServerFreshness| matches!(server.state.as_str(), "starting" | "loading");
         parts.extend(self.servers.iter().filter(loading).map(|s| format!("{} still loading", s.name)));
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -86,12 +90,13 @@ mod tests {
         let freshness = Freshness {
             pending_files: 1,
             unsaved_files: 2,
+            disk_check_pending: true,
             servers: vec![server("gopls", "ready"), server("pyright", "loading")],
             ..Freshness::default()
         };
         assert_eq!(
             freshness.line().unwrap(),
-            "1 file not indexed yet, 2 files with unsaved changes, pyright still loading"
+            "1 file not indexed yet, 2 files with unsaved changes, the disk is still being looked at, pyright still loading"
         );
     }
 

@@ -100,7 +100,6 @@ fn percent(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn calls<S: Serializer>(calls: &CallStats, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Calls {
@@ -162,7 +161,14 @@ impl Display for Status {
         if let Some(line) = self.freshness.line() {
             writeln!(f, "freshness:   {line}")?;
         }
-        writeln!(f, "servers:     {}", if self.freshness.servers.is_empty() { "none" } else { "" })
+        let servers = self.freshness.servers.iter();
+        let servers: Vec<_> =
+            servers.map(|s| format!("{} {} ({})", s.name, s.state, s.confirmed_edges)).collect();
+        writeln!(
+            f,
+            "servers:     {}",
+            if servers.is_empty() { "none".to_owned() } else { servers.join(", ") }
+        )
     }
 }
 

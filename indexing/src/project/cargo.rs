@@ -16,6 +16,8 @@ pub struct CargoPackage {
     pub roots: Vec<String>,
     /// Dependencies under another name: (name in the code, name of the package as the code would write it).
     pub renamed: Vec<(String, String)>,
+    /// Names of all dependencies as the code writes them, sorted.
+    pub dependencies: Vec<String>,
 }
 
 pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Vec<CargoPackage> {
@@ -37,6 +39,7 @@ pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Vec<CargoP
             library: join_relative(folder, root).unwrap_or_default(),
             roots: roots(folder, &manifest, package),
             renamed: renamed(&manifest),
+            dependencies: dependencies(&manifest),
         });
     }
     deepest_first(&mut packages, |package| &package.folder);
@@ -60,10 +63,27 @@ fn roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
     roots
 }
 
+/// The tables of dependencies, those of single targets (`[target.'cfg(unix)'.dependencies]`) included.
+fn dependency_tables(manifest: &Table) -> Vec<&Table> {
+    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let holders = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
+    let sections = ["dependencies", "dev-dependencies", "build-dependencies"];
+    holders
+        .flat_map(|holder| {
+            sections.iter().filter_map(|section| holder.get(*section).and_then(Value::as_table))
+        })
+        .collect()
+}
+
+fn dependencies(manifest: &Table) -> Vec<String> {
+    let names =
+        dependency_tables(manifest).into_iter().flat_map(Table::keys).map(|name| name.replace('-', "_"));
+    names.collect::<std::collections::BTreeSet<String>>().into_iter().collect()
+}
+
 fn renamed(manifest: &Table) -> Vec<(String, String)> {
     let mut renamed = Vec::new();
-    for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
-        let Some(dependencies) = manifest.get(section).and_then(Value::as_table) else { continue };
+    for dependencies in dependency_tables(manifest) {
         for (name, dependency) in dependencies {
             if let Some(package) = dependency.as_table().and_then(|table| text(table, "package")) {
                 renamed.push((name.replace('-', "_"), package.replace('-', "_")));

@@ -96,8 +96,8 @@ fn cargo_packages_have_crate_names_and_roots() {
         //- crates/bad/src/lib.rs",
         |p| lines(&p.cargo_packages) + &p.issues.iter().map(|i| format!("{}\n", i.path)).collect::<String>(),
         expect![[r#"
-            CargoPackage { name: "corex", folder: "crates/core", library: "crates/core/lib.rs", roots: [], renamed: [] }
-            CargoPackage { name: "my_lib", folder: "crates/my-lib", library: "crates/my-lib/src/lib.rs", roots: ["crates/my-lib/cli/main.rs"], renamed: [("short", "long_name")] }
+            CargoPackage { name: "corex", folder: "crates/core", library: "crates/core/lib.rs", roots: [], renamed: [], dependencies: [] }
+            CargoPackage { name: "my_lib", folder: "crates/my-lib", library: "crates/my-lib/src/lib.rs", roots: ["crates/my-lib/cli/main.rs"], renamed: [("short", "long_name")], dependencies: ["short"] }
             crates/bad/Cargo.toml
         "#]],
     );

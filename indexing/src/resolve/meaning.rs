@@ -52,6 +52,12 @@ impl External {
         Self { package: package.to_owned(), name: name.to_owned() }
     }
 
+    /// Whether its name is written as that of a type.
+    pub fn is_type(&self) -> bool {
+        let last = self.name.rsplit('.').next().unwrap_or("");
+        last.chars().next().is_some_and(char::is_uppercase)
+    }
+
     /// What `name` is of this.
     pub fn member(&self, name: &str) -> Self {
         let name = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };

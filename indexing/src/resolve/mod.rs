@@ -34,10 +34,17 @@ pub fn resolve_files(
     project: &Project,
     files: &[(FileId, Arc<FileFacts>)],
 ) -> Vec<FileEdges> {
-    files.par_iter().map(|(file, facts)| resolve_file(snapshot, project, *file, facts)).collect()
+    let shared = view::Shared::new(snapshot);
+    files.par_iter().map(|(file, facts)| resolve_file(snapshot, &shared, project, *file, facts)).collect()
 }
 
-fn resolve_file(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> FileEdges {
+fn resolve_file<'a>(
+    snapshot: &'a Snapshot,
+    shared: &'a view::Shared<'a>,
+    project: &'a Project,
+    file: FileId,
+    facts: &'a FileFacts,
+) -> FileEdges {
     let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
     let nothing = || FileEdges {
         path: entry.path.to_owned(),
@@ -53,7 +60,7 @@ fn resolve_file(snapshot: &Snapshot, project: &Project, file: FileId, facts: &Fi
         tracing::warn!(path = entry.path, "facts and snapshot disagree on the symbols of a file");
         return nothing();
     }
-    let view = view::View::new(snapshot, family);
+    let view = view::View::new(snapshot, shared, family);
     let resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
     let own = own::Own::new(resolver, facts, file_symbol, symbols);
     let mut edges = edges::Edges::default();
@@ -67,3 +74,6 @@ fn resolve_file(snapshot: &Snapshot, project: &Project, file: FileId, facts: &Fi
         calls: edges.calls,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,7 +90,7 @@ impl<'a> Own<'a> {
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
             BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
-            BindingKind::Element => elements(&self.as_value(&self.eval(text, scope, binding.at))),
+            BindingKind::Element => self.elements(&self.as_value(&self.eval(text, scope, binding.at))),
         };
         self.depth.set(self.depth.get() - 1);
         found.bound = true;
@@ -126,6 +126,9 @@ impl<'a> Own<'a> {
         if let Some(found) = self.receiver_word(name, scope) {
             return found;
         }
+        if self.r.family == Family::Ruby && name.starts_with('@') {
+            return self.instance_variable(name, scope);
+        }
         if let Some((scope, binding)) = self.binding(name, scope, at) {
             let value = self.bound_value(scope, binding);
             if scope != FILE_SCOPE || !value.is_empty() {
@@ -133,6 +136,15 @@ impl<'a> Own<'a> {
             }
         }
         (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// The value of a Ruby instance variable, by what this file assigns to it.
+    fn instance_variable(&self, name: &str, scope: u32) -> Found<'a> {
+        let mut scopes = self.scopes(scope);
+        let ty =
+            scopes.find(|&scope| self.facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_type()));
+        let bound = ty.and_then(|ty| Some((ty, self.bindings.get(&(ty, name))?.first()?)));
+        bound.map_or_else(Found::bound, |(ty, binding)| self.bound_value(ty, binding))
     }
 
     /// `self`, `this`, `super` and their like.
@@ -198,13 +210,41 @@ impl<'a> Own<'a> {
         out
     }
 
+    /// The elements of these values.
+    fn elements(&self, found: &Found<'a>) -> Found<'a> {
+        let mut out = Found::bound();
+        for meaning in &found.meanings {
+            match meaning {
+                Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
+                // `type Routes []Route`.
+                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => {
+                    let place = Place { path: s.path, container: s.container };
+                    for element in self.r.type_of_text(place, s.ty).meanings {
+                        if let Meaning::Collection(s) = element {
+                            out.push(Meaning::Instance(s));
+                        }
+                    }
+                }
+                // The notation of bindings drops what makes `T[]` of `T`.
+                Meaning::Instance(s) if self.r.family == Family::Script => out.push(Meaning::Instance(*s)),
+                Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
+                _ => {}
+            }
+        }
+        out
+    }
+
     /// The value of a field of this file by what is assigned to it.
     fn bound_field(&self, field: &SymbolRef<'a>) -> Found<'a> {
         let Some(at) = self.symbols.iter().position(|symbol| symbol.id == field.id) else {
             return Found::nothing();
         };
         let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
-        match self.bindings.get(&(scope, field.name)).and_then(|all| all.first()) {
+        // Ruby: `attr_reader :x` reads `@x`.
+        let variable = format!("@{}", field.name);
+        let named =
+            self.bindings.get(&(scope, field.name)).or_else(|| self.bindings.get(&(scope, &variable)));
+        match named.and_then(|all| all.first()) {
             Some(binding) => self.bound_value(scope, binding),
             None => Found::nothing(),
         }
@@ -214,16 +254,4 @@ impl<'a> Own<'a> {
 /// A segment without the mark of a call, and whether it has one.
 fn call(segment: &str) -> (&str, bool) {
     segment.strip_suffix("()").map_or((segment, false), |name| (name, true))
-}
-
-fn elements<'a>(found: &Found<'a>) -> Found<'a> {
-    let mut out = Found::bound();
-    for meaning in &found.meanings {
-        match meaning {
-            Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
-            Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
-            _ => {}
-        }
-    }
-    out
 }

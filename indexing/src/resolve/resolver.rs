@@ -86,11 +86,17 @@ impl<'a> Resolver<'a> {
         if !enclosing.is_empty() {
             return enclosing;
         }
+        // Beyond its containers, a name means the same everywhere in a file; but for Rust's block modules.
+        if !place.container.is_empty() && self.family != Family::Rust {
+            let mut found = (*self.lookup(Place { container: "", ..place }, name)).clone();
+            found.opaque |= enclosing.opaque;
+            return found;
+        }
         let imported = self.imported(place.path, name);
         if imported.bound {
             return imported;
         }
-        let own = self.named_where(name, |s| s.path == place.path && self.is_top_level(s));
+        let own = self.named_in_where(place.path, name, |s| self.is_top_level(s));
         if !own.is_empty() {
             return own;
         }
@@ -123,21 +129,31 @@ impl<'a> Resolver<'a> {
                     return (*found).clone();
                 }
                 opaque |= found.opaque;
+            } else if let (Some(owner), Family::Ruby) = (owner, self.family)
+                && owner.kind == SymbolKind::Module
+            {
+                // Constants of a module are visible inside it, wherever they stand; its methods are not.
+                let mut found = (*self.members(&owner, name)).clone();
+                found.meanings.retain(|meaning| {
+                    matches!(meaning, Meaning::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Constant)
+                });
+                if !found.is_empty() {
+                    return found;
+                }
             } else if is_type && container == place.container {
                 // In the body of the class itself its names are visible (decorators, defaults, nested types).
-                let found = self.named_where(name, |s| s.path == place.path && s.container == container);
+                let found = self.named_in_where(place.path, name, |s| s.container == container);
                 if !found.is_empty() {
                     return found;
                 }
             } else if is_type {
-                let found = self.named_where(name, |s| {
-                    s.path == place.path && s.container == container && s.kind.is_type()
-                });
+                let found =
+                    self.named_in_where(place.path, name, |s| s.container == container && s.kind.is_type());
                 if !found.is_empty() && self.family != Family::Python {
                     return found;
                 }
             } else {
-                let found = self.named_where(name, |s| s.path == place.path && s.container == container);
+                let found = self.named_in_where(place.path, name, |s| s.container == container);
                 if !found.is_empty() {
                     return found;
                 }
@@ -149,15 +165,25 @@ impl<'a> Resolver<'a> {
 
     /// The symbol `container.name` of a file. Of several the types come first.
     pub fn symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
-        let named = self.view.named(name);
-        let here = || named.iter().filter(|s| s.path == path && s.container == container);
+        let named = self.view.named_in(path, name);
+        let here = || named.iter().filter(|s| s.container == container);
         here().find(|s| s.kind.is_type()).or_else(|| here().next()).copied()
     }
 
     /// The symbols with a name that fit a condition.
     pub fn named_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
         let named = self.view.named(name);
-        let mut found: Vec<SymbolRef> = named.iter().filter(|s| fits(s)).copied().collect();
+        self.meant(named.iter().filter(|s| fits(s)).copied().collect())
+    }
+
+    /// The symbols with a name in one file that fit a condition.
+    pub fn named_in_where(&self, path: &str, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
+        let mut named = self.view.named_in(path, name);
+        named.retain(|s| fits(s));
+        self.meant(named)
+    }
+
+    fn meant(&self, mut found: Vec<SymbolRef<'a>>) -> Found<'a> {
         if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
             self.keep_one_part(&mut found);
         }
@@ -218,7 +244,7 @@ impl<'a> Resolver<'a> {
         let run = || match lang::import_target(self, path, import, bound_name) {
             Target::Modules(modules)
                 if import.name.is_empty()
-                    || import.path.is_empty()
+                    || (import.path.is_empty() && self.family == Family::Rust)
                     || (import.name == "*" && !import.alias.is_empty()) =>
             {
                 Found::of(modules.into_iter().map(Meaning::Module).collect())
@@ -289,7 +315,7 @@ impl<'a> Resolver<'a> {
     fn export_fresh(&self, module: &Module, name: &str, local: &str) -> Found<'a> {
         let own = match module {
             Module::File { path, container } => {
-                self.named_where(name, |s| s.path == *path && s.container == *container)
+                self.named_in_where(path, name, |s| s.container == *container)
             }
             Module::Folder(folder) => {
                 let own_package = folder_of(self.path) == folder;
@@ -362,7 +388,10 @@ impl<'a> Resolver<'a> {
 
     /// The members that are declared for the type itself, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-        self.named_where(name, |s| self.belongs(s, ty))
+        if self.family.open_types() {
+            return self.named_where(name, |s| self.belongs(s, ty));
+        }
+        self.named_in_where(ty.path, name, |s| container_is(s, ty))
     }
 
     /// Whether a symbol is a member of a type.
@@ -585,6 +614,8 @@ impl<'a> Resolver<'a> {
                 Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
                     out.push(meaning.clone())
                 }
+                // What a foreign function gives has no name; a call of a foreign type gives its instance.
+                Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
                 Meaning::Symbol(_) | Meaning::Module(_) => {}
             }

@@ -4,6 +4,7 @@ use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
 use super::own::Own;
+use super::resolver::Target;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -98,6 +99,8 @@ impl<'a> Site<'_, 'a> {
         for meaning in &found.meanings {
             match meaning {
                 Meaning::Symbol(s) => self.add_targets(s, &mut targets),
+                // Python's `super()` is no call of the base's constructor.
+                Meaning::Super(_) if self.own.r.family == Family::Python => outside = true,
                 Meaning::Super(s) => self.add_base_constructors(s, &mut targets, &mut outside),
                 Meaning::Instance(s) if self.own.r.family == Family::Python => {
                     let called = self.own.r.members(s, "__call__");
@@ -105,6 +108,12 @@ impl<'a> Site<'_, 'a> {
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
                 Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                // `this(...)`: another constructor of the type.
+                Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
+                    targets.extend(self.constructors(s));
+                }
+                // A method of a wrapper (`unwrap`, `clone`) gives the receiver's own type.
+                Meaning::Instance(_) if !self.receiver.is_empty() => outside = true,
                 Meaning::Instance(_) | Meaning::Module(_) => {}
             }
         }
@@ -217,10 +226,17 @@ impl<'a> Site<'_, 'a> {
     fn by_name(&self) -> Callee<'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
+        if self.names_foreign_type() {
+            return Callee::External(None);
+        }
         if self.receiver.is_empty() && !self.unqualified_by_name() {
-            return Callee::Unknown;
+            return if self.foreign_wildcard() { Callee::External(None) } else { Callee::Unknown };
         }
         let named = r.view.named(self.name);
+        // What no symbol of the workspace is called is declared elsewhere; without a receiver it may be a local.
+        if named.is_empty() && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
         let mut candidates: Vec<SymbolRef<'a>> = named
             .iter()
             .filter(|s| {
@@ -239,12 +255,45 @@ impl<'a> Site<'_, 'a> {
         if candidates.is_empty() {
             return if common { Callee::External(None) } else { Callee::Unknown };
         }
-        if candidates.len() > MAX_CANDIDATES {
+        self.keep_fitting(&mut candidates);
+        // A name that the standard library has as well and that several types share says nothing.
+        if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
             return Callee::Unknown;
         }
-        self.keep_fitting(&mut candidates);
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
         Callee::Symbols(candidates, strength)
+    }
+
+    /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
+    /// always declared somewhere.
+    fn names_foreign_type(&self) -> bool {
+        let r = &self.own.r;
+        if !matches!(r.family, Family::Java | Family::CSharp | Family::Ruby) {
+            return false;
+        }
+        // A longer chain may end at something of the workspace after all: an extension method.
+        let first = match (self.receiver, self.reference.role) {
+            ("", Role::Construct) => self.name,
+            ("", _) => return false,
+            (receiver, _) => receiver.trim_end_matches("()"),
+        };
+        let is_type =
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '?']);
+        is_type && !r.view.named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
+    }
+
+    /// Whether a wildcard import leads out of the workspace, and so can bring any name.
+    fn foreign_wildcard(&self) -> bool {
+        let own = self.own;
+        let mut wild =
+            own.facts.imports.iter().filter(|import| super::lang::is_wildcard(own.r.family, import));
+        matches!(own.r.family, Family::Java | Family::Python | Family::Rust)
+            && wild.any(|import| {
+                matches!(
+                    super::lang::import_target(&own.r, own.r.path, import, self.name),
+                    Target::External(_)
+                )
+            })
     }
 
     /// Whether a call without receiver that no scope explains can reach a symbol elsewhere in the workspace.
@@ -286,7 +335,9 @@ impl<'a> Site<'_, 'a> {
         if targets.len() > MAX_CANDIDATES {
             return;
         }
-        let strength = Strength::RESOLVED.shared(targets.len());
+        // The accessors of one property are one thing.
+        let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
+        let strength = if one { Strength::RESOLVED } else { Strength::RESOLVED.shared(targets.len()) };
         for target in targets {
             let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
             let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
@@ -296,7 +347,9 @@ impl<'a> Site<'_, 'a> {
 
     fn value(&self, edges: &mut Edges) {
         let found = self.meaning();
-        self.mention(&found, EdgeKind::References, edges, |_| true);
+        // In Ruby the name of a module is mostly the beginning of a path.
+        let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
+        self.mention(&found, EdgeKind::References, edges, |s| !prefix(s));
     }
 
     fn throw(&self, edges: &mut Edges) {

@@ -5,26 +5,101 @@ use super::family::Family;
 use crate::project::{below, folder_of};
 use kenning_graph::facts::Import;
 use kenning_graph::snapshot::LookupKey;
-use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+type Named<'a> = Arc<[SymbolRef<'a>]>;
+
+/// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the snapshot does
+/// not; who reads it logs the read.
+pub(super) struct Shared<'a> {
+    snapshot: &'a Snapshot,
+    shards: Vec<Mutex<Shard<'a>>>,
+}
+
+#[derive(Default)]
+struct Shard<'a> {
+    names: FxHashMap<(Family, String), Named<'a>>,
+    folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
+    packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
+}
+
+/// Enough that two threads seldom wait for one another.
+const SHARDS: usize = 64;
+
+impl<'a> Shared<'a> {
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+    }
+
+    fn shard(&self, key: LookupKey) -> MutexGuard<'_, Shard<'a>> {
+        self.shards[key.number() as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn folder(&self, folder: &str) -> Arc<[FileRef<'a>]> {
+        let mut shard = self.shard(LookupKey::Folder(folder));
+        if let Some(known) = shard.folders.get(folder) {
+            return known.clone();
+        }
+        let ids = self.snapshot.files_in_folder(folder);
+        let files: Arc<[FileRef<'a>]> = ids.into_iter().filter_map(|id| self.snapshot.file(id)).collect();
+        shard.folders.insert(folder.to_owned(), files.clone());
+        files
+    }
+
+    fn package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
+        let mut shard = self.shard(LookupKey::Package(package));
+        if let Some(known) = shard.packages.get(package) {
+            return known.clone();
+        }
+        let files: Arc<FxHashSet<FileId>> =
+            Arc::new(self.snapshot.files_of_package(package).into_iter().collect());
+        shard.packages.insert(package.to_owned(), files.clone());
+        files
+    }
+
+    fn named(&self, family: Family, name: &str) -> Named<'a> {
+        let key = (family, name.to_owned());
+        if let Some(known) = self.shard(LookupKey::Name(name)).names.get(&key) {
+            return known.clone();
+        }
+        let mut found: Vec<SymbolRef<'a>> = Vec::new();
+        if !name.is_empty() {
+            for id in self.snapshot.by_name(name) {
+                if let Some(symbol) = self.snapshot.symbol(id)
+                    && symbol.kind != SymbolKind::File
+                    && Family::of(symbol.language) == Some(family)
+                {
+                    found.push(symbol);
+                }
+            }
+        }
+        // In the order of paths, so that the symbols of one file can be found by bisection.
+        found.sort_by(|a, b| a.path.cmp(b.path));
+        let found: Named<'a> = found.into();
+        self.shard(LookupKey::Name(name)).names.insert(key, found.clone());
+        found
+    }
+}
 
 /// A snapshot, seen by one file of one language family.
 pub(super) struct View<'a> {
     snapshot: &'a Snapshot,
+    shared: &'a Shared<'a>,
     family: Family,
     lookups: RefCell<FxHashSet<u32>>,
-    names: RefCell<FxHashMap<String, Rc<[SymbolRef<'a>]>>>,
-    packages: RefCell<FxHashMap<String, Rc<FxHashSet<FileId>>>>,
+    names: RefCell<FxHashMap<String, Named<'a>>>,
+    packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
     imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
 }
 
 impl<'a> View<'a> {
-    pub fn new(snapshot: &'a Snapshot, family: Family) -> Self {
+    pub fn new(snapshot: &'a Snapshot, shared: &'a Shared<'a>, family: Family) -> Self {
         Self {
             snapshot,
+            shared,
             family,
             lookups: RefCell::default(),
             names: RefCell::default(),
@@ -44,26 +119,23 @@ impl<'a> View<'a> {
         lookups
     }
 
-    /// The symbols of the family with this simple name. Decisions must not depend on their order.
-    pub fn named(&self, name: &str) -> Rc<[SymbolRef<'a>]> {
+    /// The symbols of the family with this simple name, by path. Decisions must not depend on the order of those
+    /// of one file.
+    pub fn named(&self, name: &str) -> Named<'a> {
         if let Some(known) = self.names.borrow().get(name) {
             return known.clone();
         }
         self.log(LookupKey::Name(name));
-        let mut found: Vec<SymbolRef<'a>> = Vec::new();
-        if !name.is_empty() {
-            for id in self.snapshot.by_name(name) {
-                if let Some(symbol) = self.snapshot.symbol(id)
-                    && symbol.kind != SymbolKind::File
-                    && Family::of(symbol.language) == Some(self.family)
-                {
-                    found.push(symbol);
-                }
-            }
-        }
-        let found: Rc<[SymbolRef<'a>]> = found.into();
+        let found = self.shared.named(self.family, name);
         self.names.borrow_mut().insert(name.to_owned(), found.clone());
         found
+    }
+
+    /// The symbols with this simple name in the file at a path.
+    pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        let named = self.named(name);
+        let start = named.partition_point(|symbol| symbol.path < path);
+        named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect()
     }
 
     /// Whether a file of any language exists at this path.
@@ -83,23 +155,21 @@ impl<'a> View<'a> {
     /// The paths of the family's files directly in this folder, sorted.
     pub fn files_in(&self, folder: &str) -> Vec<&'a str> {
         self.log(LookupKey::Folder(folder));
-        self.snapshot
-            .files_in_folder(folder)
-            .into_iter()
-            .filter_map(|id| self.snapshot.file(id))
+        self.shared
+            .folder(folder)
+            .iter()
             .filter(|file| Family::of(file.language) == Some(self.family))
             .map(|file| file.path)
             .collect()
     }
 
     /// The files that declare this package or namespace.
-    pub fn files_of_package(&self, package: &str) -> Rc<FxHashSet<FileId>> {
+    pub fn files_of_package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
         if let Some(known) = self.packages.borrow().get(package) {
             return known.clone();
         }
         self.log(LookupKey::Package(package));
-        let files: FxHashSet<FileId> = self.snapshot.files_of_package(package).into_iter().collect();
-        let files = Rc::new(files);
+        let files = self.shared.package(package);
         self.packages.borrow_mut().insert(package.to_owned(), files.clone());
         files
     }

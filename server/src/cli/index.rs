@@ -17,8 +17,8 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
     let report = workspace::refresh(&mut workspace)?;
     output::print(&match args.format {
-        Format::Markdown => text(&report),
-        Format::Json => json::text(&ReportJson::new(&report))?,
+        Format::Markdown => text(&report, workspace.is_writer()),
+        Format::Json => json::text(&ReportJson::new(&report, workspace.is_writer()))?,
     })
 }
 
@@ -35,6 +35,8 @@ struct ReportJson<'a> {
     seconds: f64,
     calls: kenning_graph::snapshot::CallStats,
     rebuilt: Option<&'a str>,
+    /// False when another process writes the index: then this run changed nothing on the disk.
+    stored: bool,
     skipped: Vec<SkippedJson<'a>>,
 }
 
@@ -47,7 +49,7 @@ struct SkippedJson<'a> {
 }
 
 impl<'a> ReportJson<'a> {
-    fn new(report: &'a IndexReport) -> Self {
+    fn new(report: &'a IndexReport, stored: bool) -> Self {
         let skipped = report.skipped.iter();
         Self {
             schema: json::SCHEMA,
@@ -61,6 +63,7 @@ impl<'a> ReportJson<'a> {
             seconds: (report.seconds * 1000.0).round() / 1000.0,
             calls: report.calls,
             rebuilt: report.rebuilt.as_deref(),
+            stored,
             skipped: skipped
                 .map(|s| SkippedJson {
                     path: &s.path,
@@ -88,7 +91,7 @@ fn words(reason: &SkipReason) -> String {
     }
 }
 
-fn text(report: &IndexReport) -> String {
+fn text(report: &IndexReport, stored: bool) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -107,6 +110,9 @@ fn text(report: &IndexReport) -> String {
         report.resolved_files,
         crate::status::bytes(report.bytes)
     );
+    if !stored {
+        out.push_str("nothing was stored: another process keeps this index up to date\n");
+    }
     if let Some(reason) = &report.rebuilt {
         let _ = writeln!(out, "the database was set aside and rebuilt: {reason}");
     }
@@ -141,6 +147,7 @@ mod tests {
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]
-        .assert_eq(&text(&report));
+        .assert_eq(&text(&report, true));
+        assert!(text(&report, false).contains("nothing was stored"));
     }
 }

@@ -14,7 +14,12 @@ pub fn start(cli: &Cli) {
         (Command::Serve(_), false) => "warn",
         _ => "error",
     };
-    let filter = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new(level));
+    let asked = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
+    let parsed = asked.as_deref().map(EnvFilter::try_new).transpose();
+    let (filter, problem) = match parsed {
+        Ok(filter) => (filter.unwrap_or_else(|| EnvFilter::new(level)), None),
+        Err(error) => (EnvFilter::new(level), Some(error)),
+    };
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -22,4 +27,7 @@ pub fn start(cli: &Cli) {
         .finish();
     // Fails only when something else logs already; then that goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);
+    if let Some(error) = problem {
+        tracing::error!("{VARIABLE} is ignored, it is no filter like kenning=debug: {error}");
+    }
 }

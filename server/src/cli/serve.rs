@@ -13,7 +13,12 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         .build()
         .context("the language server cannot start its threads")?;
     let options = ServeOptions {
-        workspace: WorkspaceOptions { db: args.database.db, keep_going: true, ..WorkspaceOptions::default() },
+        workspace: WorkspaceOptions {
+            db: args.database.db,
+            keep_going: true,
+            threads: Some(bulk_threads()),
+            ..WorkspaceOptions::default()
+        },
         root: args.root,
         client_process: args.client_process_id,
     };
@@ -24,4 +29,9 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         End::Orderly => ExitCode::SUCCESS,
         End::Abrupt => ExitCode::FAILURE,
     })
+}
+
+/// Threads for bulk work: one core stays free for the editor (design `architecture.md`, "A good neighbour").
+fn bulk_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
 }

@@ -29,7 +29,10 @@ pub fn pack(answer: &Answer, freshness: &Freshness) -> String {
         let _ = writeln!(out, "\n> Freshness: {line}.");
     }
     if pack.symbols.is_empty() {
-        out.push_str("\nNothing in the index fits.\n");
+        out.push_str(match pack.omitted_counts.get("budget") {
+            Some(_) => "\nNothing fits into the budget; give a larger one.\n",
+            None => "\nNothing in the index fits.\n",
+        });
     }
     for (heading, distances) in GROUPS {
         let mut members = pack.symbols.iter().filter(|s| distances.contains(&s.distance)).peekable();
@@ -52,7 +55,8 @@ fn one_line(text: &str) -> String {
 
 fn title(task: &str) -> String {
     let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
-    let line = one_line(line.trim_start_matches('#'));
+    let printable: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = one_line(printable.trim_start_matches('#'));
     match line.char_indices().nth(TITLE_LENGTH) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,

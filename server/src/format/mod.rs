@@ -1,5 +1,6 @@
 //! The serialised forms of answers, each in one place.
 
+pub mod delta;
 pub mod explanation;
 pub mod json;
 pub mod markdown;

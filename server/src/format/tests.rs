@@ -126,7 +126,8 @@ fn json_has_the_documented_fields_in_their_order() {
             "budget": 1
           }
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -171,7 +172,8 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
         - `src/app.py::App.far` (method)
 
         Left out: 1 for budget.
-    "##]].assert_eq(&text);
+    "##]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -183,6 +185,22 @@ fn an_empty_pack_says_so() {
         0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
 
         Nothing in the index fits.
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn a_budget_that_holds_nothing_is_named_as_the_reason() {
+    let mut answer = empty("clear \u{1b}[31mred\tand  \u{7} bells");
+    answer.pack.omitted_counts = [("budget", 3)].into();
+    let text = Format::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
+    expect![[r#"
+        # Context: clear [31mred and bells
+
+        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+
+        Nothing fits into the budget; give a larger one.
+
+        Left out: 3 for budget.
     "#]].assert_eq(&text);
 }
 
@@ -208,7 +226,8 @@ fn an_explanation_shows_every_stage() {
 
         - tiered (exact): rank 2, score 0.5000, weight 1
         - fused: rank 1, score 0.7000
-    "#]].assert_eq(&explanation::text(&explanation()));
+    "#]]
+    .assert_eq(&explanation::text(&explanation()));
     let json = json::text(&explanation::ExplanationJson::new(&explanation())).unwrap();
     expect![[r#"
         {
@@ -250,7 +269,8 @@ fn an_explanation_shows_every_stage() {
             "tokens": 61
           }
         }
-    "#]].assert_eq(&json);
+    "#]]
+    .assert_eq(&json);
 }
 
 #[test]
@@ -273,7 +293,8 @@ fn what_took_no_part_is_said_plainly() {
         ## Channels
 
         - found by none
-    "#]].assert_eq(&explanation::text(&absent));
+    "#]]
+    .assert_eq(&explanation::text(&absent));
 }
 
 #[test]

@@ -63,3 +63,21 @@ pub fn cancel(cancellations: &Cancellations, token: &ProgressToken) {
         switch.store(true, Ordering::SeqCst);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_stops_its_own_work_and_no_other() {
+        let running = Cancellations::default();
+        let [one, two] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        running.insert("one".into(), Arc::clone(&one));
+        running.insert("two".into(), Arc::clone(&two));
+        cancel(&running, &NumberOrString::String("two".into()));
+        cancel(&running, &NumberOrString::String("unknown".into()));
+        cancel(&running, &NumberOrString::Number(1));
+        assert!(!one.load(Ordering::SeqCst));
+        assert!(two.load(Ordering::SeqCst));
+    }
+}

@@ -51,6 +51,7 @@ impl LanguageServer {
     }
 
     /// `window/workDoneProgress/cancel`.
+    #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     pub async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         progress::cancel(&self.cancellations, &params.token);
     }
@@ -65,9 +66,8 @@ impl LanguageServer {
     }
 
     /// Asks the client to tell of changed files.
-    async fn watch_files(client: Client) {
-        let watcher =
-            FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned().into()), kind: None };
+    async fn watch_files(client: Client, session: Arc<Session>) {
+        let watcher = FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned()), kind: None };
         let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![watcher] };
         let Ok(options) = serde_json::to_value(options) else { return };
         let registration = Registration {
@@ -75,8 +75,11 @@ impl LanguageServer {
             method: "workspace/didChangeWatchedFiles".to_owned(),
             register_options: Some(options),
         };
-        if let Err(error) = client.register_capability(vec![registration]).await {
-            tracing::warn!(%error, "the client refused to watch files; the disk is looked at with each request");
+        match client.register_capability(vec![registration]).await {
+            Ok(()) => session.client_watches(),
+            Err(error) => {
+                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
+            }
         }
     }
 }
@@ -109,7 +112,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         self.session.start();
         if can.watched_files {
-            tokio::spawn(Self::watch_files(self.client.clone()));
+            tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
         }
     }
 
@@ -139,19 +142,18 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
-        if let Some((folder, _)) = self.locate(&params.text_document.uri) {
-            folder.push(Change::Refresh);
+        if let Some((folder, path)) = self.locate(&params.text_document.uri) {
+            folder.push(Change::Refresh { path: Some(path) });
         }
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        let mut told: Vec<Arc<Folder>> = Vec::new();
+        // The writer takes them together: many files cost one look at the disk.
         for change in &params.changes {
-            if let Some((folder, _)) = self.locate(&change.uri)
-                && !told.iter().any(|known| Arc::ptr_eq(known, &folder))
+            if let Some((folder, path)) = self.locate(&change.uri)
+                && !is_repository_noise(&path)
             {
-                folder.push(Change::Refresh);
-                told.push(folder);
+                folder.push(Change::Refresh { path: Some(path) });
             }
         }
     }
@@ -173,5 +175,30 @@ impl tower_lsp::LanguageServer for LanguageServer {
             tracing::info!(command = params.command, %error, "a command was not answered");
         }
         result.map(Some)
+    }
+}
+
+/// Whether a changed file is version control's own bookkeeping: all of it but what says which commit is checked out.
+fn is_repository_noise(path: &str) -> bool {
+    let inside = path.strip_prefix(".git/").or_else(|| path.split_once("/.git/").map(|(_, inside)| inside));
+    inside.is_some_and(|inside| inside != "HEAD" && inside != "logs/HEAD")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_checked_out_commit_matters_of_version_control() {
+        for (path, noise) in [
+            (".git/index.lock", true),
+            ("sub/.git/objects/ab/cd", true),
+            (".git/HEAD", false),
+            (".git/logs/HEAD", false),
+            (".gitignore", false),
+            ("src/.github/x.py", false),
+        ] {
+            assert_eq!(is_repository_noise(path), noise, "{path}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::freshness::{Freshness, rfc3339};
 use dashmap::DashMap;
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,6 +19,9 @@ pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
 
 /// How old the last look at the disk may be before a request asks for another one.
 const DISK_CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The same where the client tells of changed files: only what it overlooked is looked for.
+const WATCHED_DISK_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A change of the folder, in the order in which the client told of it.
 pub enum Change {
@@ -45,8 +48,11 @@ pub enum Change {
         /// Its path in the folder.
         path: String,
     },
-    /// Something on the disk may have changed.
-    Refresh,
+    /// Something on the disk may have changed: this file, or anything.
+    Refresh {
+        /// Its path in the folder, when it is known.
+        path: Option<String>,
+    },
     /// The person asks to bring the index up to the disk now.
     Reindex(oneshot::Sender<Result<Arc<IndexReport>, String>>),
 }
@@ -56,7 +62,8 @@ impl Change {
     fn path(&self) -> &str {
         match self {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
-            Self::Refresh | Self::Reindex(_) => "",
+            Self::Refresh { path: Some(path) } => path,
+            Self::Refresh { path: None } | Self::Reindex(_) => "",
         }
     }
 }
@@ -157,6 +164,8 @@ impl Folder {
             publish,
             documents: Arc::clone(&documents),
             progress: Arc::clone(&progress),
+            cancelled: false,
+            left_out: BTreeSet::new(),
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
         let queue =
@@ -217,16 +226,19 @@ impl Folder {
     }
 
     /// The number of the last change that was handed over; asks for a look at the disk when the last is long ago.
-    pub fn arrive(&self, now: Instant) -> u64 {
+    pub fn arrive(&self, now: Instant, watched: bool) -> u64 {
+        let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
         let due = {
             let mut queue = self.lock_queue();
-            let due = queue.last_disk_check.is_none_or(|last| now - last >= DISK_CHECK_INTERVAL);
+            let due = queue.last_disk_check.is_none_or(|last| now - last >= interval);
             if due {
                 queue.last_disk_check = Some(now);
             }
-            due && self.published.borrow().phase == Phase::Ready
+            let state = self.published.borrow();
+            // A first indexing that was cancelled is not begun again behind the person's back.
+            due && state.phase == Phase::Ready && state.indexed_at.is_some()
         };
-        if due { self.push(Change::Refresh) } else { self.lock_queue().sequence }
+        if due { self.push(Change::Refresh { path: None }) } else { self.lock_queue().sequence }
     }
 
     /// Waits until change number `sequence` is published, but no longer than [`WAIT_FOR_WRITES`].
@@ -240,10 +252,10 @@ impl Folder {
     /// What is published at this moment.
     pub fn view_now(&self) -> View {
         let state = Arc::clone(&self.published.borrow());
-        let queued = {
+        let (queued, disk_check_pending) = {
             let mut queue = self.lock_queue();
             queue.pending.retain(|_, sequence| *sequence > state.sequence);
-            queue.pending.len()
+            (queue.pending.keys().filter(|path| !path.is_empty()).count(), queue.pending.contains_key(""))
         };
         let unindexed = match state.phase {
             _ if state.indexed_at.is_some() => 0,
@@ -255,6 +267,7 @@ impl Folder {
             indexed_at: state.indexed_at.and_then(rfc3339),
             head: state.head.clone(),
             pending_files: queued.max(unindexed),
+            disk_check_pending,
             unsaved_files: state.unsaved_files,
             desynchronised_files: self.documents.iter().filter(|d| d.desynchronised().is_some()).count(),
             servers: Vec::new(),

@@ -13,11 +13,12 @@ mod writer;
 pub use folder::{Change, Folder, Phase, State, View};
 pub use progress::{Event, Events};
 
+use crate::format::delta::SentPacks;
 use kenning_indexing::workspace::WorkspaceOptions;
 use lines::Encoding;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
@@ -26,6 +27,9 @@ pub struct Session {
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
     shut_down: AtomicBool,
+    watched: AtomicBool,
+    /// What the client was sent, so that it can be sent differences. One session never sees another's.
+    sent: Arc<Mutex<SentPacks>>,
 }
 
 impl Session {
@@ -37,6 +41,8 @@ impl Session {
             encoding: OnceLock::new(),
             folders: RwLock::default(),
             shut_down: AtomicBool::new(false),
+            watched: AtomicBool::new(false),
+            sent: Arc::default(),
         }
     }
 
@@ -94,6 +100,21 @@ impl Session {
         });
         // The innermost folder is the one in which the path is shortest.
         located.min_by_key(|(_, path)| path.len())
+    }
+
+    /// Notes that the client tells of changed files.
+    pub fn client_watches(&self) {
+        self.watched.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the client tells of changed files.
+    pub fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
+    }
+
+    /// The packs that the client was sent.
+    pub fn sent_packs(&self) -> Arc<Mutex<SentPacks>> {
+        Arc::clone(&self.sent)
     }
 
     /// Notes that the client asked to shut down.

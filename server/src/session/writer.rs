@@ -5,7 +5,7 @@ use super::folder::{Change, Message, Phase, State};
 use super::lines::Encoding;
 use super::progress::IndexProgress;
 use dashmap::DashMap;
-use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{IndexReport, Progress, Workspace, WorkspaceOptions};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -21,6 +21,10 @@ pub(super) struct Writer {
     pub publish: watch::Sender<Arc<State>>,
     pub documents: Arc<DashMap<String, Document>>,
     pub progress: Arc<IndexProgress>,
+    /// The person cancelled the last indexing: only they begin it again.
+    pub cancelled: bool,
+    /// Open documents on the disk that are not in the graph.
+    pub left_out: BTreeSet<String>,
 }
 
 /// Changes that were queued together, reduced to what the graph must be told.
@@ -87,8 +91,9 @@ impl Writer {
                 batch.changed.remove(&path);
                 batch.dropped.insert(path);
             }
-            Change::Refresh => batch.look_at_disk = true,
+            Change::Refresh { .. } => batch.look_at_disk |= !self.cancelled,
             Change::Reindex(reply) => {
+                self.cancelled = false;
                 batch.look_at_disk = true;
                 batch.replies.push(reply);
             }
@@ -96,7 +101,7 @@ impl Writer {
     }
 
     /// Applies a batch; a panic in it costs the open database, never the session.
-    fn apply_guarded(&self, workspace: &mut Option<Workspace>, mut batch: Batch) {
+    fn apply_guarded(&mut self, workspace: &mut Option<Workspace>, mut batch: Batch) {
         let replies = std::mem::take(&mut batch.replies);
         let sequence = batch.sequence;
         let outcome = catch_unwind(AssertUnwindSafe(|| self.apply(workspace, batch))).unwrap_or_else(|_| {
@@ -104,7 +109,13 @@ impl Writer {
             Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
         });
         if let Err(message) = &outcome {
-            tracing::error!(root = %self.root.display(), "{message}");
+            let root = self.root.display();
+            self.cancelled = self.progress.cancelled();
+            if self.cancelled {
+                tracing::info!(%root, "{message}");
+            } else {
+                tracing::error!(%root, "{message}");
+            }
             self.progress.end(message.clone());
             self.update(sequence, |state| match workspace {
                 Some(_) => state.phase = Phase::Ready,
@@ -119,7 +130,7 @@ impl Writer {
         }
     }
 
-    fn apply(&self, slot: &mut Option<Workspace>, mut batch: Batch) -> Result<(), String> {
+    fn apply(&mut self, slot: &mut Option<Workspace>, mut batch: Batch) -> Result<(), String> {
         if slot.is_none() {
             let opened = Workspace::open(&self.root, self.options.clone()).map_err(|e| e.to_string())?;
             *slot = Some(opened);
@@ -128,26 +139,56 @@ impl Writer {
         }
         let Some(workspace) = slot.as_mut() else { return Ok(()) };
         for path in &batch.dropped {
+            self.left_out.remove(path);
             workspace.close_buffer(path).map_err(|e| e.to_string())?;
         }
         for path in &batch.changed {
-            if let Some(text) = self.documents.get(path).map(|document| document.text().to_owned()) {
-                workspace.set_buffer(path, &text).map_err(|e| e.to_string())?;
+            if self.may_be_indexed(workspace, path) {
+                self.set_buffer(workspace, path)?;
+            } else {
+                // Perhaps the file is new on the disk; perhaps it is ignored. One look tells.
+                batch.look_at_disk |= self.left_out.insert(path.clone()) && !self.cancelled;
             }
         }
-        if batch.look_at_disk {
-            // Unsaved text is in the graph before the slow part begins.
-            let first = workspace.indexed_at().is_none();
-            self.publish_from(workspace, None, Phase::Indexing, None);
-            self.progress.begin(first);
-            let report = workspace.refresh(self.progress.as_ref()).map_err(|e| e.to_string())?;
-            let message = format!("{} files, {} symbols", report.files, report.symbols);
-            self.publish_from(workspace, Some(batch.sequence), Phase::Ready, Some(Arc::new(report)));
-            self.progress.end(message);
-        } else {
+        if !batch.look_at_disk {
             self.publish_from(workspace, Some(batch.sequence), Phase::Ready, None);
+            return Ok(());
         }
+        // Unsaved text is in the graph before the slow part begins.
+        let first = workspace.indexed_at().is_none();
+        self.publish_from(workspace, None, Phase::Indexing, None);
+        self.progress.begin(first);
+        let report = workspace.refresh(self.progress.as_ref()).map_err(|e| e.to_string())?;
+        for path in std::mem::take(&mut self.left_out) {
+            if self.may_be_indexed(workspace, &path) {
+                self.set_buffer(workspace, &path)?;
+            } else {
+                self.left_out.insert(path);
+            }
+        }
+        let message = format!("{} files, {} symbols", report.files, report.symbols);
+        self.publish_from(workspace, Some(batch.sequence), Phase::Ready, Some(Arc::new(report)));
+        self.progress.end(message);
         Ok(())
+    }
+
+    /// Whether the text of an open document belongs in the graph: its file is there already, or it is not on the disk
+    /// yet. What is on the disk and not in the graph was left out for a reason (ignored, generated, too large).
+    fn may_be_indexed(&self, workspace: &Workspace, path: &str) -> bool {
+        workspace.snapshot().file_by_path(path).is_some() || !self.root.join(path).exists()
+    }
+
+    /// Puts the text of an open document over the disk's, or takes it away when it has grown too large to index.
+    fn set_buffer(&self, workspace: &mut Workspace, path: &str) -> Result<(), String> {
+        let Some(text) = self.documents.get(path).map(|document| document.text().to_owned()) else {
+            return Ok(());
+        };
+        let done = if text.len() as u64 > self.options.max_file_size {
+            workspace.close_buffer(path)
+        } else {
+            workspace.set_buffer(path, &text)
+        };
+        done.map(drop).map_err(|error| error.to_string())
     }
 
     /// Paths of the documents that the graph should take from their buffers.

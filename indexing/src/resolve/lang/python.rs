@@ -41,13 +41,14 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, b
     if known { Target::Unknown } else { Target::External(import.path.clone()) }
 }
 
-/// The source roots for a file: those above it first, the deepest first; then its own folder; then the others.
+/// The source roots for a file: those above it first, the deepest first; then, for a script outside of packages,
+/// its own folder; then the others.
 fn roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
     let all = || r.project.python_roots.iter().map(String::as_str);
-    let own = folder_of(path);
+    let own = Some(folder_of(path)).filter(|own| !r.view.file_exists(&join(own, "__init__.py")));
     let above = all().filter(move |root| lies_in(path, root));
     let rest = all().filter(move |root| !lies_in(path, root));
-    above.chain(std::iter::once(own)).chain(rest)
+    above.chain(own).chain(rest)
 }
 
 /// The module at a path without extension: a file, a package, a folder without `__init__`.

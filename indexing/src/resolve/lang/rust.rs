@@ -124,7 +124,7 @@ pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<
     let container = block_module(r, place.path, place.container);
     let here = Module::File { path: place.path.to_owned(), container: container.clone() };
     if !container.is_empty() {
-        let own = r.named_where(name, |s| s.path == place.path && s.container == container);
+        let own = r.named_in_where(place.path, name, |s| s.container == container);
         if !own.is_empty() {
             return own;
         }
@@ -142,7 +142,12 @@ fn workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Found<'a> {
     let named = r.project.cargo_packages.iter().filter(|p| p.name == name);
     let found: Vec<Module> =
         named.filter(|p| r.view.file_exists(&p.library)).map(|p| Module::file(p.library.as_str())).collect();
-    if found.is_empty() { Found::nothing() } else { modules(found) }
+    if !found.is_empty() {
+        return modules(found);
+    }
+    let foreign = package(r.project, path)
+        .is_some_and(|p| p.dependencies.binary_search_by(|d| d.as_str().cmp(name)).is_ok());
+    if foreign { external(name) } else { Found::nothing() }
 }
 
 pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {
@@ -195,7 +200,7 @@ fn root<'a>(r: &Resolver<'a>, place: Place, first: &str) -> Found<'a> {
         return implicit;
     }
     // `use Enum::*` and `use block_module::name` in the file that declares them.
-    r.named_where(first, |s| s.path == place.path && s.container.is_empty() && s.kind.is_type())
+    r.named_in_where(place.path, first, |s| s.container.is_empty() && s.kind.is_type())
 }
 
 /// `use name;`: a module or crate of this name, bound as a whole.

@@ -8,6 +8,10 @@ use crate::project::{below, folder_of, join, join_relative};
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> Target<'a> {
+    // `export { a as b }`, `export default a`: the file's own symbol under another name.
+    if import.is_empty() {
+        return Target::Modules(vec![Module::file(path)]);
+    }
     if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
         let file = join_relative(folder_of(path), import).and_then(|path| file_at(r, &path));
         return file.map_or(Target::Unknown, |file| Target::Modules(vec![Module::file(file)]));
@@ -89,7 +93,7 @@ pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str, 
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.split('.').next().unwrap_or(file);
     for guess in [local, stem] {
-        let found = r.named_where(guess, |s| s.path == *path && s.container.is_empty());
+        let found = r.named_in_where(path, guess, |s| s.container.is_empty());
         if !found.is_empty() {
             return found;
         }

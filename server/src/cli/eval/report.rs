@@ -107,7 +107,7 @@ impl Report {
 }
 
 fn row(out: &mut String, name: &str, tasks: &str, values: &[f64]) {
-    let values: Vec<String> = values.iter().map(|value| format!("{value:9.3}")).collect();
+    let values: Vec<String> = values.iter().map(|value| format!("{value:9.4}")).collect();
     line(out, format_args!("{name:28}{tasks:>5}{}", values.concat()));
 }
 
@@ -163,11 +163,11 @@ mod tests {
             query: median 20.0 ms, 95 % within 400.0 ms (2 at a time)
 
                                             n     P@10      MRR
-            all                             3    0.250    0.500
-              95 % from                          0.150    0.400
-              95 % to                            0.350    0.600
-            tier: easy                      1    0.750    0.500
-            repo: a                         2    0.125    0.500
+            all                             3   0.2500   0.5000
+              95 % from                         0.1500   0.4000
+              95 % to                           0.3500   0.6000
+            tier: easy                      1   0.7500   0.5000
+            repo: a                         2   0.1250   0.5000
         "]]
         .assert_eq(&report().table());
     }

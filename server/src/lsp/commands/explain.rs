@@ -13,7 +13,7 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let question = question(About::Task(arguments.text("task")?), arguments)?;
     let symbol = arguments.text("symbol")?;
     let folder = folder(session, arguments)?;
-    let sequence = arrival(&folder);
+    let sequence = arrival(session, &folder);
     let view = usable(&folder, folder.view(sequence).await)?;
     blocking(move || {
         let text = view.state.text.as_deref();

@@ -14,7 +14,7 @@ use crate::session::{Folder, Phase, Session, View};
 use crate::timings::Timings;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -90,12 +90,14 @@ fn usable(folder: &Folder, view: View) -> Result<View> {
 
 /// Answers a question from the folder's state after change `sequence`.
 async fn answer_pack(
+    session: &Session,
     folder: Arc<Folder>,
     sequence: u64,
     question: Question,
     pack_root: Option<String>,
     format: Option<Format>,
 ) -> Result<Value> {
+    let sent = session.sent_packs();
     let mut timings = Timings::start();
     timings.begin("refresh");
     let view = usable(&folder, folder.view(sequence).await)?;
@@ -109,15 +111,6 @@ async fn answer_pack(
         }
         let answer = answer::answer(&state.snapshot, text, &question, &mut timings)
             .map_err(|e: QuestionError| to_proto::question_error(&e))?;
-        if pack_root.is_some_and(|known| known.eq_ignore_ascii_case(&answer.pack.pack_root.to_hex())) {
-            return Ok(serde_json::json!({
-                "schema": json::SCHEMA,
-                "unchanged": true,
-                "pack_root": answer.pack.pack_root.to_hex(),
-                "freshness": freshness,
-                "timings_ms": timings,
-            }));
-        }
         let value = serde_json::to_value(json::PackJson::new(&answer, freshness, Some(&timings)));
         let mut value = value.map_err(|e| to_proto::internal(e.to_string()))?;
         if let (Some(format), Value::Object(fields)) = (format, &mut value) {
@@ -125,7 +118,8 @@ async fn answer_pack(
                 format.pack(&answer, freshness, None).map_err(|e| to_proto::internal(e.to_string()))?;
             fields.insert("text".to_owned(), Value::String(text));
         }
-        Ok(value)
+        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(sent.answer(pack_root.as_deref(), value))
     })
     .await
 }
@@ -139,6 +133,18 @@ fn question(about: answer::About, arguments: &Arguments) -> Result<Question> {
 }
 
 /// The number of the last change before this request.
-fn arrival(folder: &Folder) -> u64 {
-    folder.arrive(Instant::now())
+fn arrival(session: &Session, folder: &Folder) -> u64 {
+    folder.arrive(Instant::now(), session.is_watched())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_fault_in_a_request_is_an_internal_error_of_that_request() {
+        let answer: Result<()> = blocking(|| panic!("a fault, on purpose")).await;
+        assert_eq!(answer.unwrap_err().code, tower_lsp::jsonrpc::ErrorCode::InternalError);
+        assert_eq!(blocking(|| Ok(7)).await, Ok(7));
+    }
 }

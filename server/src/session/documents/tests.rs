@@ -30,10 +30,9 @@ impl Random {
 /// Where a client would say that byte `offset` of `text` stands: counted from the start each time.
 fn position_of(text: &str, offset: usize, encoding: Encoding) -> Position {
     let mut position = Position::default();
-    let mut chars = text[..offset].chars().peekable();
     let mut line_start = 0;
     let mut at = 0;
-    while let Some(c) = chars.next() {
+    for c in text[..offset].chars() {
         at += c.len_utf8();
         let breaks = c == '\n' || (c == '\r' && !text[at..].starts_with('\n'));
         if breaks {

@@ -1,0 +1,120 @@
+//! C#.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn calls_resolve_through_namespaces_receivers_and_partial_types() {
+    check(
+        "//- src/Core/Base.cs
+        namespace App.Core
+        {
+            public abstract class Base
+            {
+                public Base(string name) { }
+                protected virtual void Start() { }
+            }
+            public interface IThing { void Go(); }
+        }
+        //- src/Core/Runner.cs
+        namespace App.Core;
+        public partial class Runner
+        {
+            private void Other() { }
+        }
+        //- src/Tools/Helper.cs
+        namespace App.Tools;
+        public static class Helper
+        {
+            public static Part Make(int x) => new Part();
+        }
+        public class Part { public void Turn() { } public string Name { get; set; } }
+        //- src/Core/Runner.Main.cs
+        using System;
+        using App.Tools;
+
+        namespace App.Core;
+
+        public partial class Runner : Base, IThing
+        {
+            private readonly Part _part;
+
+            public Runner(Part part) : base(\"x\") { _part = part; }
+
+            protected override void Start() { base.Start(); }
+
+            public void Go()
+            {
+                Other();
+                Start();
+                _part.Turn();
+                Helper.Make(1).Turn();
+                var made = Helper.Make(2);
+                made.Turn();
+                Console.WriteLine(_part.Name);
+                if (made == null) throw new Broken();
+            }
+        }
+
+        public class Broken : Exception { }
+        //- test/App.Tests/RunnerTests.cs
+        using App.Core;
+        using Xunit;
+        namespace App.Tests;
+        public class RunnerTests
+        {
+            [Fact]
+            public void Goes() { IThing runner = new Runner(null); runner.Go(); }
+        }",
+        &[Calls, Extends, Implements, Overrides, Tests, Throws, AccessesField],
+        expect![[r#"
+            accesses_field src/Core/Runner.Main.cs::Runner.Go -> src/Tools/Helper.cs::Part.Name
+            calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Broken
+            calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Runner.Start
+            calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.cs::Runner.Other
+            calls src/Core/Runner.Main.cs::Runner.Go -> src/Tools/Helper.cs::Helper.Make
+            calls src/Core/Runner.Main.cs::Runner.Go -> src/Tools/Helper.cs::Part.Turn
+            calls src/Core/Runner.Main.cs::Runner.Runner -> src/Core/Base.cs::Base.Base
+            calls src/Core/Runner.Main.cs::Runner.Start -> src/Core/Base.cs::Base.Start
+            calls src/Tools/Helper.cs::Helper.Make -> src/Tools/Helper.cs::Part
+            calls test/App.Tests/RunnerTests.cs::RunnerTests.Goes -> src/Core/Base.cs::IThing.Go
+            calls test/App.Tests/RunnerTests.cs::RunnerTests.Goes -> src/Core/Runner.Main.cs::Runner.Runner
+            extends src/Core/Runner.Main.cs::Runner -> src/Core/Base.cs::Base
+            implements src/Core/Runner.Main.cs::Runner -> src/Core/Base.cs::IThing
+            overrides src/Core/Runner.Main.cs::Runner.Go -> src/Core/Base.cs::IThing.Go
+            overrides src/Core/Runner.Main.cs::Runner.Start -> src/Core/Base.cs::Base.Start
+            tests test/App.Tests/RunnerTests.cs::RunnerTests.Goes -> src/Core/Base.cs::IThing.Go
+            tests test/App.Tests/RunnerTests.cs::RunnerTests.Goes -> src/Core/Runner.Main.cs::Runner.Runner
+            throws src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Broken
+            resolved 13 ambiguous 0 external 1 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_receivers_are_ambiguous_or_inferred() {
+    check(
+        "//- A.cs
+        namespace N;
+        class A { public void Paint() { } public void Alone() { } public void Dispose() { } }
+        class B { public void Paint() { } }
+        class Use
+        {
+            void Run(object[] all)
+            {
+                all[0].Paint();
+                all[0].Alone();
+                all[0].Dispose();
+            }
+        }",
+        &[Calls],
+        expect![[r#"
+            calls A.cs::Use.Run -> A.cs::A.Alone (ast_inferred 0.70)
+            calls A.cs::Use.Run -> A.cs::A.Dispose (ast_inferred 0.50)
+            calls A.cs::Use.Run -> A.cs::A.Paint (ast_inferred 0.42)
+            calls A.cs::Use.Run -> A.cs::B.Paint (ast_inferred 0.42)
+            resolved 2 ambiguous 1 external 0 unresolved 0
+        "#]],
+    );
+}

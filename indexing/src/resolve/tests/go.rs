@@ -1,0 +1,210 @@
+//! Go.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn calls_resolve_through_packages_receivers_and_embedding() {
+    check(
+        "//- go.mod
+        module example.com/app
+        //- store/store.go
+        package store
+
+        type Base struct{}
+
+        func (b *Base) Ping() {}
+
+        type Store struct {
+        \tBase
+        \tlog Logger
+        }
+
+        type Logger struct{}
+
+        func (l Logger) Emit(text string) {}
+
+        func New() *Store { return &Store{} }
+
+        func (s *Store) Save(key string) {
+        \ts.log.Emit(key)
+        \ts.Ping()
+        \thelper()
+        }
+        //- store/helper.go
+        package store
+
+        func helper() { len(\"x\") }
+        //- main.go
+        package main
+
+        import (
+        \t\"fmt\"
+        \tst \"example.com/app/store\"
+        )
+
+        func main() {
+        \ts := st.New()
+        \ts.Save(\"a\")
+        \tst.New().Save(\"b\")
+        \tfmt.Println(s)
+        \tmissing()
+        }",
+        &[Calls, Extends],
+        expect![[r#"
+            calls main.go::main -> external::fmt.Println
+            calls main.go::main -> store/store.go::New
+            calls main.go::main -> store/store.go::Store.Save
+            calls store/store.go::New -> store/store.go::Store
+            calls store/store.go::Store.Save -> store/helper.go::helper
+            calls store/store.go::Store.Save -> store/store.go::Base.Ping
+            calls store/store.go::Store.Save -> store/store.go::Logger.Emit
+            extends store/store.go::Store -> store/store.go::Base
+            resolved 8 ambiguous 0 external 1 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
+    check(
+        "//- a.go
+        package a
+
+        type A struct{}
+        func (A) Handle(x int) {}
+        type B struct{}
+        func (B) Handle(x int) {}
+        type C struct{}
+        func (C) Handle(x, y int) {}
+        func (C) Alone() {}
+        func (C) Close() {}
+
+        func use(things map[string]func() any) {
+        \tthings[\"a\"]().Handle(1)
+        \tthings[\"a\"]().Alone()
+        \tthings[\"a\"]().Close()
+        }",
+        &[Calls],
+        expect![[r#"
+            calls a.go::use -> a.go::A.Handle (ast_inferred 0.42)
+            calls a.go::use -> a.go::B.Handle (ast_inferred 0.42)
+            calls a.go::use -> a.go::C.Alone (ast_inferred 0.70)
+            calls a.go::use -> a.go::C.Close (ast_inferred 0.50)
+            resolved 2 ambiguous 1 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn types_with_all_methods_of_an_interface_implement_it() {
+    check(
+        "//- go.mod
+        module m
+        //- api/api.go
+        package api
+
+        type Handler interface {
+        \tServe(w *Writer, name string) error
+        \tClose()
+        }
+        type Writer struct{}
+        //- impl/impl.go
+        package impl
+
+        import \"m/api\"
+
+        type Full struct{}
+        func (f *Full) Serve(w *api.Writer, name string) error { return nil }
+        func (f *Full) Close() {}
+
+        type Half struct{}
+        func (h *Half) Close() {}
+
+        type Other struct{}
+        func (o *Other) Serve(w int, name string) error { return nil }
+        func (o *Other) Close() {}",
+        &[Implements, Overrides, TypeHintOf],
+        expect![[r#"
+            implements impl/impl.go::Full -> api/api.go::Handler
+            overrides impl/impl.go::Full.Close -> api/api.go::Handler.Close
+            overrides impl/impl.go::Full.Serve -> api/api.go::Handler.Serve
+            type_hint_of api/api.go::Handler.Serve -> api/api.go::Writer
+            type_hint_of impl/impl.go::Full.Close -> impl/impl.go::Full
+            type_hint_of impl/impl.go::Full.Serve -> api/api.go::Writer
+            type_hint_of impl/impl.go::Full.Serve -> impl/impl.go::Full
+            type_hint_of impl/impl.go::Half.Close -> impl/impl.go::Half
+            type_hint_of impl/impl.go::Other.Close -> impl/impl.go::Other
+            type_hint_of impl/impl.go::Other.Serve -> impl/impl.go::Other
+        "#]],
+    );
+}
+
+#[test]
+fn elements_of_defined_slices_have_their_type() {
+    check(
+        "//- a.go
+        package a
+
+        type Route struct{}
+        func (r Route) Match() {}
+        func (r Route) Provision() {}
+        type Other struct{}
+        func (o Other) Provision() {}
+        type Routes []Route
+
+        func all(routes Routes, more []Route) {
+        \tfor _, r := range routes {
+        \t\tr.Provision()
+        \t}
+        \tfor _, r := range more {
+        \t\tr.Match()
+        \t}
+        }",
+        &[Calls],
+        expect![[r#"
+            calls a.go::all -> a.go::Route.Match
+            calls a.go::all -> a.go::Route.Provision
+            resolved 2 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn tests_environment_and_files_are_joined() {
+    check(
+        "//- go.mod
+        module m
+        //- lib.go
+        package m
+
+        import \"os\"
+
+        func Lib() { os.Getenv(\"HOME\") }
+        //- lib_test.go
+        package m
+
+        import \"testing\"
+
+        func TestLib(t *testing.T) { Lib(); helper() }
+        func helper() { Lib() }
+        //- cmd/x.go
+        package main
+
+        import \"m\"
+
+        func run() { m.Lib() }",
+        &[Tests, TestedBy, ReadsEnv, Imports],
+        expect![[r#"
+            imports cmd/x.go -> lib.go
+            imports lib.go -> external::os
+            imports lib_test.go -> external::testing
+            reads_env lib.go::Lib -> env::HOME
+            tested_by lib.go::Lib -> lib_test.go::TestLib
+            tested_by lib.go::Lib -> lib_test.go::helper
+            tests lib_test.go::TestLib -> lib.go::Lib
+            tests lib_test.go::helper -> lib.go::Lib
+        "#]],
+    );
+}

@@ -1,0 +1,150 @@
+//! Resolving what changed gives the same as resolving everything.
+
+use super::{Files, facts, files, project, put, resolved, shown};
+use crate::resolve::resolve_files;
+use kenning_graph::snapshot::{ChangedKeys, FileChange};
+use kenning_graph::{FileId, Snapshot};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// Applies an edit and resolves the changed file and those whose lookups it changed.
+fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
+    let old_project = project(before).fingerprint();
+    let change = match text {
+        Some(text) => {
+            before.insert(path.to_owned(), text.to_owned());
+            put(path, text).into_iter().collect()
+        }
+        None => {
+            before.remove(path);
+            vec![FileChange::Remove { path: path.to_owned() }]
+        }
+    };
+    let (next, keys): (Snapshot, ChangedKeys) = snapshot.with_files(change);
+    let project = project(before);
+    let mut again: BTreeSet<FileId> = next.affected_by(&keys).into_iter().collect();
+    again.extend(next.file_by_path(path));
+    if project.fingerprint() != old_project {
+        again.extend(next.files());
+    }
+    let inputs: Vec<_> = again
+        .into_iter()
+        .filter_map(|id| {
+            let path = next.file(id)?.path;
+            Some((id, facts(path, before.get(path)?)?))
+        })
+        .collect();
+    let edges = resolve_files(&next, &project, &inputs);
+    next.with_edges(edges)
+}
+
+const WORKSPACE: &str = "//- go.mod
+module m
+//- a/a.go
+package a
+
+import \"m/b\"
+
+type A struct{ b.B }
+
+func (a *A) Run() { a.Help(); b.Make().Help() }
+//- b/b.go
+package b
+
+type B struct{}
+
+func (b *B) Help() {}
+func Make() *B { return nil }
+//- c/i.go
+package c
+
+type Helper interface{ Help() }
+//- pkg/__init__.py
+from .x import X
+//- pkg/x.py
+class X:
+    def go(self): ...
+//- main.py
+from pkg import X
+def main():
+    X().go()
+//- src/lib.rs
+mod one;
+pub struct T;
+//- src/one.rs
+use crate::T;
+impl T { fn f(&self) {} }
+fn g(t: T) { t.f(); t.h(); }
+//- i.ts
+export * from './j';
+//- j.ts
+export class J { go() {} }
+//- k.ts
+import { J } from './i';
+new J().go();";
+
+/// Contents that files are given by the edits.
+const TEXTS: &[(&str, &str)] = &[
+    ("b/b.go", "package b\n\ntype B struct{}\n\nfunc (b B) Help(x int) {}\nfunc Other() {}\n"),
+    ("b/b.go", "package b\n"),
+    ("b/c.go", "package b\n\nfunc (b *B) Help() {}\nfunc Make() int { return 1 }\n"),
+    ("a/a.go", "package a\n\nfunc Run() {}\n"),
+    ("c/i.go", "package c\n\ntype Helper interface{ Help(); Run() }\n"),
+    ("pkg/x.py", "class X:\n    def stop(self): ...\n"),
+    ("pkg/x.py", "from .y import X\n"),
+    ("pkg/y.py", "class X:\n    def go(self): ...\n"),
+    ("pkg/__init__.py", "from .y import *\n"),
+    ("main.py", "from pkg import X\nX()\n"),
+    ("src/lib.rs", "mod one;\npub struct T;\nimpl T { pub fn h(&self) {} }\n"),
+    ("src/two.rs", "impl crate::T { fn f(&self) {} }\n"),
+    ("j.ts", "export class J { stop() {} }\n"),
+    ("j.ts", "export { J } from './l';\n"),
+    ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),
+    ("j/index.ts", "export class J { go() {} }\n"),
+    ("go.mod", "module n\n"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn edits_give_what_a_full_resolution_gives(
+        edits in prop::collection::vec((0..TEXTS.len(), any::<bool>()), 1..8)
+    ) {
+        let mut files = files(WORKSPACE);
+        let mut snapshot = resolved(&files);
+        for (edit, keep) in edits {
+            let (path, text) = TEXTS[edit];
+            snapshot = edited(&snapshot, &mut files, path, keep.then_some(text));
+            let full = resolved(&files);
+            prop_assert_eq!(shown(&snapshot, |_| true), shown(&full, |_| true));
+            prop_assert_eq!(snapshot.source_root(), full.source_root());
+        }
+    }
+}
+
+#[test]
+fn an_edit_of_a_body_resolves_no_other_file() {
+    let files = files(WORKSPACE);
+    let snapshot = resolved(&files);
+    let text = files["pkg/x.py"].replace("...", "return 1");
+    let (_, keys) = snapshot.with_files(put("pkg/x.py", &text).into_iter().collect());
+    assert_eq!(keys, ChangedKeys::default());
+}
+
+#[test]
+fn the_order_of_the_files_does_not_change_the_edges() {
+    let files = files(WORKSPACE);
+    let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
+    let (snapshot, _) = Snapshot::empty().with_files(changes);
+    let mut inputs: Vec<_> = files
+        .iter()
+        .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
+        .collect();
+    let forward = resolve_files(&snapshot, &project(&files), &inputs);
+    inputs.reverse();
+    let mut backward = resolve_files(&snapshot, &project(&files), &inputs);
+    backward.reverse();
+    assert_eq!(format!("{forward:?}"), format!("{backward:?}"));
+    assert!(forward.iter().map(|file| file.edges.len()).sum::<usize>() > 20);
+}

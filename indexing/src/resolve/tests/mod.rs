@@ -1,0 +1,122 @@
+//! Workspaces as text, and the edges they give.
+
+mod csharp;
+mod go;
+mod incremental;
+mod java;
+mod python;
+mod ruby;
+mod rust;
+mod script;
+
+use super::resolve_files;
+use crate::extract::Extractor;
+use crate::languages::Languages;
+use crate::project::Project;
+use expect_test::Expect;
+use kenning_graph::facts::FileFacts;
+use kenning_graph::snapshot::{CallStats, FileChange};
+use kenning_graph::{Edge, EdgeKind, Hash, Provenance, Snapshot};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// Files by path.
+pub(super) type Files = BTreeMap<String, String>;
+
+/// Reads `//- path` sections. The indentation of the first line of a section is taken from all its lines.
+pub(super) fn files(fixture: &str) -> Files {
+    let mut files = Files::new();
+    let mut current: Option<(String, Option<usize>)> = None;
+    for line in fixture.lines() {
+        if let Some(path) = line.trim_start().strip_prefix("//- ") {
+            files.insert(path.to_owned(), String::new());
+            current = Some((path.to_owned(), None));
+        } else if let Some((path, indent)) = &mut current {
+            let own = line.len() - line.trim_start().len();
+            let indent = *indent.get_or_insert(own);
+            let text = files.get_mut(path).unwrap();
+            writeln!(text, "{}", line.get(indent.min(own)..).unwrap_or("")).unwrap();
+        }
+    }
+    files
+}
+
+pub(super) fn facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
+    let language = Languages::get().of_path(path)?;
+    Some(Arc::new(Extractor::new().extract(language.id(), text.as_bytes())))
+}
+
+pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {
+    Some(FileChange::Put {
+        path: path.to_owned(),
+        content_hash: Hash::of_content(text.as_bytes()),
+        size: text.len() as u64,
+        mtime_ns: 0,
+        facts: facts(path, text)?,
+    })
+}
+
+pub(super) fn project(files: &Files) -> Project {
+    let paths: Vec<String> =
+        files.keys().filter(|path| Languages::get().of_path(path).is_some()).cloned().collect();
+    Project::read(&paths, &|path| Ok(files.get(path).cloned()))
+}
+
+/// The whole workspace, resolved at once.
+pub(super) fn resolved(files: &Files) -> Snapshot {
+    let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
+    let (snapshot, _) = Snapshot::empty().with_files(changes);
+    let inputs: Vec<_> = files
+        .iter()
+        .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
+        .collect();
+    let edges = resolve_files(&snapshot, &project(files), &inputs);
+    snapshot.with_edges(edges)
+}
+
+/// All edges as lines, sorted: `kind source -> target` and the confidence where it is not the usual one.
+pub(super) fn shown(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> String {
+    let mut lines = BTreeSet::new();
+    let name = |id| snapshot.symbol(id).unwrap().qualified_name();
+    for file in snapshot.files() {
+        for id in snapshot.file_symbols(file) {
+            for edge in snapshot.out_edges(id).into_iter().filter(|edge| wanted(edge.kind)) {
+                lines.insert(format!(
+                    "{} {} -> {}{}\n",
+                    edge.kind,
+                    name(edge.source),
+                    name(edge.target),
+                    grade(&edge)
+                ));
+            }
+        }
+    }
+    lines.into_iter().collect()
+}
+
+fn grade(edge: &Edge) -> String {
+    match edge.provenance {
+        Provenance::AstResolved | Provenance::Structural => String::new(),
+        _ => format!(" ({} {:.2})", edge.provenance, edge.confidence),
+    }
+}
+
+/// Checks the edges of the wanted kinds, and the figures of the calls.
+pub(super) fn check(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
+    let snapshot = resolved(&files(fixture));
+    let mut calls = CallStats::default();
+    for file in snapshot.files() {
+        calls.add(snapshot.file(file).unwrap().calls);
+    }
+    let mut text = shown(&snapshot, |kind| kinds.contains(&kind));
+    if kinds.contains(&EdgeKind::Calls) {
+        let CallStats { resolved, ambiguous, external, unresolved } = calls;
+        writeln!(
+            text,
+            "resolved {resolved} ambiguous {ambiguous} external {external} unresolved {unresolved}"
+        )
+        .unwrap();
+    }
+    expected.assert_eq(&text);
+}

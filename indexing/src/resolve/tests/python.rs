@@ -1,0 +1,185 @@
+//! Python.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn calls_resolve_through_imports_receivers_and_inheritance() {
+    check(
+        "//- pyproject.toml
+        //- src/pkg/__init__.py
+        from .app import App as App
+        from . import helpers
+        //- src/pkg/base.py
+        class Base:
+            def start(self):
+                self.setup()
+
+            def setup(self): ...
+        //- src/pkg/app.py
+        from .base import Base
+        from .helpers import make as build
+        import click
+
+        class App(Base):
+            def __init__(self, name):
+                self.part = Part()
+
+            def setup(self):
+                super().setup()
+                self.part.turn()
+
+            def run(self) -> \"App\":
+                self.start()
+                build()
+                click.echo(len(self.name))
+                return self
+
+        class Part:
+            def turn(self): ...
+        //- src/pkg/helpers.py
+        def make(): ...
+        //- tests/test_app.py
+        import pkg
+        from pkg import App, helpers
+
+        def test_run():
+            app = App(\"x\")
+            app.run().start()
+            pkg.helpers.make()
+            helpers.make()",
+        &[Calls, Extends, Overrides, Tests],
+        expect![[r#"
+            calls src/pkg/app.py::App.__init__ -> src/pkg/app.py::Part
+            calls src/pkg/app.py::App.run -> external::click.echo
+            calls src/pkg/app.py::App.run -> src/pkg/base.py::Base.start
+            calls src/pkg/app.py::App.run -> src/pkg/helpers.py::make
+            calls src/pkg/app.py::App.setup -> src/pkg/app.py::Part.turn
+            calls src/pkg/app.py::App.setup -> src/pkg/base.py::Base.setup
+            calls src/pkg/base.py::Base.start -> src/pkg/base.py::Base.setup
+            calls tests/test_app.py::test_run -> src/pkg/app.py::App.__init__
+            calls tests/test_app.py::test_run -> src/pkg/app.py::App.run
+            calls tests/test_app.py::test_run -> src/pkg/base.py::Base.start
+            calls tests/test_app.py::test_run -> src/pkg/helpers.py::make
+            extends src/pkg/app.py::App -> src/pkg/base.py::Base
+            overrides src/pkg/app.py::App.setup -> src/pkg/base.py::Base.setup
+            tests tests/test_app.py::test_run -> src/pkg/app.py::App.__init__
+            tests tests/test_app.py::test_run -> src/pkg/app.py::App.run
+            tests tests/test_app.py::test_run -> src/pkg/base.py::Base.start
+            tests tests/test_app.py::test_run -> src/pkg/helpers.py::make
+            resolved 11 ambiguous 0 external 3 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_receivers_are_ambiguous_or_inferred() {
+    check(
+        "//- a.py
+        class A:
+            def render(self): ...
+            def only_here(self): ...
+            def get(self): ...
+        class B:
+            def render(self): ...
+            def get(self): ...
+
+        def use(x):
+            x.render()
+            x.only_here()
+            x.get()
+            x.nowhere()",
+        &[Calls],
+        expect![[r#"
+            calls a.py::use -> a.py::A.only_here (ast_inferred 0.70)
+            calls a.py::use -> a.py::A.render (ast_inferred 0.42)
+            calls a.py::use -> a.py::B.render (ast_inferred 0.42)
+            resolved 1 ambiguous 1 external 1 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn decorators_throws_hints_and_fields_have_edges() {
+    check(
+        "//- errors.py
+        class Broken(Exception): ...
+        //- a.py
+        from errors import Broken
+        import os
+        import functools
+
+        def setup(f):
+            return f
+
+        class A:
+            limit: int = 1
+
+            @setup
+            def run(self, error: Broken) -> None:
+                if self.limit:
+                    raise Broken()
+                raise ValueError()
+
+            @functools.cache
+            def slow(self):
+                os.environ[\"TOKEN\"]
+                map(setup, [])",
+        &[Decorates, Throws, TypeHintOf, AccessesField, References, ReadsEnv, Imports, Extends],
+        expect![[r#"
+            accesses_field a.py::A.run -> a.py::A.limit
+            decorates a.py::setup -> a.py::A.run
+            imports a.py -> errors.py::Broken
+            imports a.py -> external::functools
+            imports a.py -> external::os
+            reads_env a.py::A.slow -> env::TOKEN
+            references a.py::A.slow -> a.py::setup
+            references a.py::A.slow -> external::functools.cache
+            throws a.py::A.run -> errors.py::Broken
+            type_hint_of a.py::A.run -> errors.py::Broken
+        "#]],
+    );
+}
+
+#[test]
+fn re_exports_are_followed_in_circles_without_end() {
+    check(
+        "//- a/__init__.py
+        from b import *
+        //- b/__init__.py
+        from a import *
+        from .inner import deep
+        //- b/inner.py
+        def deep(): ...
+        //- main.py
+        from a import deep, gone
+        deep()
+        gone()",
+        &[Calls],
+        expect![[r#"
+            calls main.py -> b/inner.py::deep
+            resolved 1 ambiguous 0 external 0 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn bases_of_the_same_file_give_their_methods() {
+    check(
+        "//- a.py
+        class A:
+            def one(self): ...
+            def two(self): ...
+        class B(A):
+            def two(self): ...
+        class C(B): ...",
+        &[Inherits, Overrides],
+        expect![[r#"
+            inherits a.py::B -> a.py::A.one
+            inherits a.py::C -> a.py::A.one
+            inherits a.py::C -> a.py::B.two
+            overrides a.py::B.two -> a.py::A.two
+        "#]],
+    );
+}

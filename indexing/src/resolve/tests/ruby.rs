@@ -1,0 +1,133 @@
+//! Ruby.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn calls_resolve_through_constants_receivers_and_modules() {
+    check(
+        "//- lib/shop.rb
+        require 'json'
+        require 'shop/site'
+        require_relative 'shop/reader'
+        module Shop
+          class << self
+            def logger
+              Reader.new(nil)
+            end
+          end
+          module Loud
+            def shout; end
+          end
+        end
+        //- lib/shop/reader.rb
+        module Shop
+          class Reader
+            def initialize(site); end
+            def scan; end
+          end
+        end
+        //- lib/shop/base.rb
+        module Shop
+          class Base
+            def prepare; finish; end
+            def finish; end
+          end
+        end
+        //- lib/shop/site.rb
+        module Shop
+          class Site < Base
+            include Loud
+            attr_reader :reader
+            def initialize(config)
+              @reader = Reader.new(self)
+            end
+
+            def process
+              prepare
+              self.finish
+              @reader.scan
+              reader.scan
+              shout
+              Shop.logger
+              Shop::Reader.new(1).scan
+              puts 'x'
+              JSON.parse('x')
+            end
+
+            def finish; end
+          end
+        end
+        //- lib/shop/more.rb
+        module Shop
+          class Site
+            def again; process; end
+          end
+        end
+        //- spec/site_spec.rb
+        require 'shop'
+        def check_site
+          site = Shop::Site.new({})
+          site.process
+          site.again
+        end",
+        &[Calls, Extends, Implements, Overrides, Imports, Tests],
+        expect![[r#"
+            calls lib/shop.rb::Shop.logger -> lib/shop/reader.rb::Shop.Reader.initialize
+            calls lib/shop/base.rb::Shop.Base.prepare -> lib/shop/base.rb::Shop.Base.finish
+            calls lib/shop/more.rb::Shop.Site.again -> lib/shop/site.rb::Shop.Site.process
+            calls lib/shop/site.rb::Shop.Site.initialize -> lib/shop/reader.rb::Shop.Reader.initialize
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop.rb::Shop.Loud.shout
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop.rb::Shop.logger
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop/base.rb::Shop.Base.prepare
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop/reader.rb::Shop.Reader.initialize
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop/reader.rb::Shop.Reader.scan
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop/site.rb::Shop.Site.finish
+            calls lib/shop/site.rb::Shop.Site.process -> lib/shop/site.rb::Shop.Site.reader
+            calls spec/site_spec.rb::check_site -> lib/shop/more.rb::Shop.Site.again
+            calls spec/site_spec.rb::check_site -> lib/shop/site.rb::Shop.Site.initialize
+            calls spec/site_spec.rb::check_site -> lib/shop/site.rb::Shop.Site.process
+            extends lib/shop/site.rb::Shop.Site -> lib/shop/base.rb::Shop.Base
+            implements lib/shop/site.rb::Shop.Site -> lib/shop.rb::Shop.Loud
+            imports lib/shop.rb -> external::json
+            imports lib/shop.rb -> lib/shop/reader.rb
+            imports lib/shop.rb -> lib/shop/site.rb
+            imports spec/site_spec.rb -> lib/shop.rb
+            overrides lib/shop/site.rb::Shop.Site.finish -> lib/shop/base.rb::Shop.Base.finish
+            tests spec/site_spec.rb::check_site -> lib/shop/more.rb::Shop.Site.again
+            tests spec/site_spec.rb::check_site -> lib/shop/site.rb::Shop.Site.initialize
+            tests spec/site_spec.rb::check_site -> lib/shop/site.rb::Shop.Site.process
+            resolved 16 ambiguous 0 external 1 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_receivers_are_ambiguous_or_inferred() {
+    check(
+        "//- a.rb
+        class A
+          def paint; end
+          def alone; end
+          def each; end
+        end
+        class B
+          def paint; end
+        end
+        def use(x)
+          x.paint
+          x.alone
+          x.each
+          x.nowhere
+        end",
+        &[Calls],
+        expect![[r#"
+            calls a.rb::use -> a.rb::A.alone (ast_inferred 0.70)
+            calls a.rb::use -> a.rb::A.each (ast_inferred 0.50)
+            calls a.rb::use -> a.rb::A.paint (ast_inferred 0.42)
+            calls a.rb::use -> a.rb::B.paint (ast_inferred 0.42)
+            resolved 2 ambiguous 1 external 1 unresolved 0
+        "#]],
+    );
+}

@@ -1,0 +1,145 @@
+//! Rust.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn calls_resolve_through_use_paths_receivers_and_traits() {
+    check(
+        "//- Cargo.toml
+        [package]
+        name = \"my-app\"
+        [dependencies]
+        serde = \"1\"
+        //- src/lib.rs
+        pub mod walk;
+        mod shape;
+        pub use walk::Walk as Walker;
+
+        pub fn top() { helper(); }
+        fn helper() {}
+        //- src/shape.rs
+        pub trait Shape {
+            fn area(&self) -> u32;
+            fn double(&self) -> u32 { self.area() * 2 }
+        }
+        //- src/walk.rs
+        use crate::shape::Shape;
+        use std::fmt;
+        use super::top;
+
+        pub struct Walk { inner: Inner }
+        struct Inner;
+
+        impl Inner {
+            fn step(&self) {}
+        }
+
+        impl Walk {
+            pub fn new() -> Self { Walk { inner: Inner } }
+            pub fn run(&self) -> Option<&Walk> {
+                self.inner.step();
+                self.double();
+                top();
+                crate::top();
+                Self::new().run().unwrap().run();
+                fmt::format(format_args!(\"x\"));
+                None
+            }
+        }
+
+        impl Shape for Walk {
+            fn area(&self) -> u32 { 1 }
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+            #[test]
+            fn it_runs() { Walk::new().run(); }
+        }
+        //- src/main.rs
+        use my_app::Walker;
+        fn main() {
+            let walk = Walker::new();
+            walk.run();
+            serde::from_str(\"x\");
+        }",
+        &[Calls, Implements, Overrides, Tests],
+        expect![[r#"
+            calls src/lib.rs::top -> src/lib.rs::helper
+            calls src/main.rs::main -> external::serde.from_str
+            calls src/main.rs::main -> src/walk.rs::Walk.new
+            calls src/main.rs::main -> src/walk.rs::Walk.run
+            calls src/shape.rs::Shape.double -> src/shape.rs::Shape.area
+            calls src/walk.rs::Walk.new -> src/walk.rs::Walk
+            calls src/walk.rs::Walk.run -> external::std.fmt.format
+            calls src/walk.rs::Walk.run -> src/lib.rs::top
+            calls src/walk.rs::Walk.run -> src/shape.rs::Shape.double
+            calls src/walk.rs::Walk.run -> src/walk.rs::Inner.step
+            calls src/walk.rs::Walk.run -> src/walk.rs::Walk.new
+            calls src/walk.rs::tests.it_runs -> src/walk.rs::Walk.new
+            calls src/walk.rs::tests.it_runs -> src/walk.rs::Walk.run
+            implements src/walk.rs::Walk -> src/shape.rs::Shape
+            overrides src/walk.rs::Walk.area -> src/shape.rs::Shape.area
+            tests src/walk.rs::tests.it_runs -> src/walk.rs::Walk.new
+            tests src/walk.rs::tests.it_runs -> src/walk.rs::Walk.run
+            resolved 14 ambiguous 0 external 4 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_receivers_are_ambiguous_or_inferred() {
+    check(
+        "//- src/lib.rs
+        struct A;
+        struct B;
+        impl A { fn render(&self) {} fn alone(&self) {} fn push(&self, x: u8) {} }
+        impl B { fn render(&self) {} }
+        fn use_it() {
+            for x in unknown() {
+                x.render();
+                x.alone();
+                x.push(1);
+                x.nowhere();
+            }
+        }",
+        &[Calls],
+        expect![[r#"
+            calls src/lib.rs::use_it -> src/lib.rs::A.alone (ast_inferred 0.70)
+            calls src/lib.rs::use_it -> src/lib.rs::A.push (ast_inferred 0.50)
+            calls src/lib.rs::use_it -> src/lib.rs::A.render (ast_inferred 0.42)
+            calls src/lib.rs::use_it -> src/lib.rs::B.render (ast_inferred 0.42)
+            resolved 2 ambiguous 1 external 1 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn an_impl_in_another_file_belongs_to_its_type() {
+    check(
+        "//- Cargo.toml
+        [package]
+        name = \"a\"
+        //- src/lib.rs
+        mod more;
+        pub struct A { pub count: u32 }
+        //- src/more.rs
+        use crate::A;
+        impl A {
+            fn extra(&self) -> u32 { self.count }
+        }
+        fn use_it(a: &A) { a.extra(); }",
+        &[Calls, MemberOf, AccessesField, TypeHintOf],
+        expect![[r#"
+            accesses_field src/more.rs::A.extra -> src/lib.rs::A.count
+            calls src/more.rs::use_it -> src/more.rs::A.extra
+            member_of src/lib.rs::A.count -> src/lib.rs::A
+            member_of src/more.rs::A.extra -> src/lib.rs::A
+            type_hint_of src/more.rs::use_it -> src/lib.rs::A
+            resolved 1 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
