@@ -130,7 +130,7 @@ impl<'w> Counter<'w> {
         }
         let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| owners(at, symbols)).collect();
         let rest = [symbols.facts.len()];
-        for leaf in &leaves.leaves {
+        for leaf in &leaves.words {
             let at = symbols.at(leaf.start);
             // A documentation comment is its symbol's; only a callable keeps what is nested in it.
             let in_callable = symbols.facts.get(at as usize).is_some_and(|s| has_body(s.kind));

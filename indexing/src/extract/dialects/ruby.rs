@@ -18,7 +18,7 @@ impl Dialect for Ruby {
 
     fn import(&self, import: &mut Import, statement: &str) -> bool {
         import.path = unquoted(&import.path);
-        import.name = unquoted(&import.name).trim_start_matches(':').to_owned();
+        unquoted(&import.name).trim_start_matches(':').clone_into(&mut import.name);
         import.alias.clone_from(&import.name);
         if statement.starts_with("require_relative") && !import.path.starts_with('.') {
             import.path.insert_str(0, "./");

@@ -35,7 +35,7 @@ fn extract_all(bytes: &[u8]) {
 
 #[test]
 fn hostile_input_neither_panics_nor_hangs() {
-    let stairs: String = (0..400).map(|n| format!("{}if x:\n", " ".repeat(n))).collect();
+    let stairs: String = (0..400).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
     let inputs: Vec<Vec<u8>> = vec![
         Vec::new(),
         b"\0\0\0".to_vec(),

@@ -12,15 +12,16 @@ fn document(facts: &FileFacts, counts: &TermCounts) -> String {
     });
     let mut terms: Vec<(&str, String)> = terms.collect();
     terms.sort();
-    terms.iter().map(|(field, term)| format!(" {field}:{term}")).collect()
+    terms.iter().map(|(field, term)| [" ", field, ":", term].concat()).collect()
 }
 
 fn check_text(language: &str, source: &str, expect: Expect) {
     let facts = Extractor::new().extract(language, source.as_bytes());
     let symbols = facts.symbols.iter().zip(&facts.text.symbols);
-    let mut out: String =
-        symbols.map(|(s, counts)| format!("{}:{}\n", s.qualified(), document(&facts, counts))).collect();
-    out.push_str(&format!("rest:{}\n", document(&facts, &facts.text.rest)));
+    let mut lines: Vec<String> =
+        symbols.map(|(s, counts)| format!("{}:{}", s.qualified(), document(&facts, counts))).collect();
+    lines.push(format!("rest:{}", document(&facts, &facts.text.rest)));
+    let out = lines.join("\n") + "\n";
     expect.assert_eq(&out);
 }
 
