@@ -1,1 +1,7 @@
-//! Stub.
+//! Measuring the speed of the built `kenning`: child processes, a language-server session, the table.
+//!
+//! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the reference ones.
+
+pub mod child;
+pub mod session;
+pub mod speed;

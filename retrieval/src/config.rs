@@ -166,6 +166,8 @@ pub struct TextConfig {
     pub type_factor: f32,
     /// Factor of symbols in tests, benchmarks, examples and documentation.
     pub test_factor: f32,
+    /// The same for a task that speaks of tests.
+    pub test_factor_when_asked: f32,
     /// Results kept.
     pub limit: usize,
 }
@@ -260,6 +262,8 @@ pub struct WalkConfig {
     pub lsp_factor: f64,
     /// Share of the best mass under which a node is no result.
     pub threshold: f64,
+    /// Nodes that become candidates, greatest mass first.
+    pub max_candidates: usize,
 }
 
 /// Authorities and hubs (seed 000 §5).
@@ -450,7 +454,10 @@ impl Default for RankConfig {
                     max_symbols: 2000,
                 }),
                 type_factor: 0.85,
-                test_factor: 0.85,
+                // LEX has 0.85 for tests that only look like product code: its candidates are without tests. Here
+                // tests are candidates, and repeat the words of what they test; half keeps them below it.
+                test_factor: 0.5,
+                test_factor_when_asked: 0.85,
                 limit: 1000,
             },
             path_context: PathContextConfig::seeds(),
@@ -463,7 +470,7 @@ impl Default for RankConfig {
                 ..SeedConfig::seeds()
             },
             // Restart 0.5: the best of the walks measured with LEX; it stays near the seeds, so three hops do.
-            walk: WalkConfig { restart: 0.5, hops: 3, max_nodes: 8_000, ..WalkConfig::seeds() },
+            walk: WalkConfig { restart: 0.5, hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
@@ -486,6 +493,7 @@ impl RankConfig {
                 file_prior: None,
                 type_factor: 1.0,
                 test_factor: 1.0,
+                test_factor_when_asked: 1.0,
                 limit: 30,
             },
             path_context: PathContextConfig::seeds(),
@@ -522,6 +530,7 @@ impl RankConfig {
                 file_prior: None,
                 type_factor: 1.0,
                 test_factor: 1.0,
+                test_factor_when_asked: 1.0,
                 ..base.text
             },
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
@@ -603,6 +612,7 @@ impl WalkConfig {
             edges: EdgeWeights::seeds(),
             lsp_factor: 0.3,
             threshold: 0.02,
+            max_candidates: 500,
         }
     }
 }

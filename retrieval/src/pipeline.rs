@@ -154,7 +154,7 @@ fn walk(snapshot: &Snapshot, config: &RankConfig, seeds: &[Seed], score: ScoreCo
         SnapshotEdges { snapshot, weights: config.walk.edges.table(), lsp_factor: config.walk.lsp_factor };
     let near = Neighbourhood::load(&graph, &starts, &config.walk);
     let walked = near.walk(&config.walk);
-    let order = top(&walked.mass, walked.mass.len());
+    let order = top(&walked.mass, config.walk.max_candidates);
     let best = order.first().map_or(0.0, |&n| walked.mass[n as usize]);
     let reached = order
         .iter()

@@ -71,28 +71,47 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
                 }
             }
         }
+        // Edges as they were met, by node; each node's are read once.
+        let (mut met, mut ends) = (Vec::new(), Vec::new());
         let mut at = 0;
-        while at < nodes.len() && hops[at] < config.hops {
+        while at < nodes.len() {
+            let expand = hops[at] < config.hops;
             graph.neighbours(nodes[at], &mut |next, weight| {
-                if weight > 0.0 && nodes.len() < config.max_nodes && !known.contains_key(&next) {
-                    let admitted = graph.admits(next);
-                    known.insert(next, admitted.then_some(nodes.len() as u32));
-                    if admitted {
-                        nodes.push(next);
-                        hops.push(hops[at] + 1);
-                        restart.push(0.0);
-                    } else {
-                        refused += 1;
+                if !weight.is_finite() || weight <= 0.0 {
+                    return;
+                }
+                let found = match known.get(&next) {
+                    Some(&found) => found,
+                    None if expand && nodes.len() < config.max_nodes => {
+                        let found = graph.admits(next).then_some(nodes.len() as u32);
+                        known.insert(next, found);
+                        if found.is_some() {
+                            nodes.push(next);
+                            hops.push(hops[at] + 1);
+                            restart.push(0.0);
+                        } else {
+                            refused += 1;
+                        }
+                        found
                     }
+                    // Another node may yet reach it.
+                    None => {
+                        met.push((Reach::Open(next), weight));
+                        return;
+                    }
+                };
+                if let Some(number) = found {
+                    met.push((Reach::Loaded(number), weight));
                 }
             });
+            ends.push(met.len());
             at += 1;
         }
         let sum: f64 = restart.iter().sum();
         for share in &mut restart {
             *share /= sum.max(f64::MIN_POSITIVE);
         }
-        let (starts, edges) = transitions(graph, &nodes, &known);
+        let (starts, edges) = transitions(&met, &ends, &known);
         Self { nodes, hops, refused, starts, edges, restart }
     }
 
@@ -188,28 +207,37 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
     }
 }
 
-/// Transition probabilities between loaded nodes, per node those of its edges with a positive weight.
-fn transitions<A: Adjacency>(
-    graph: &A,
-    nodes: &[A::Node],
-    known: &FxHashMap<A::Node, Option<u32>>,
+/// The other end of an edge while nodes are still being loaded.
+enum Reach<N> {
+    Loaded(u32),
+    Open(N),
+}
+
+/// Transition probabilities between loaded nodes, per node in the order of its edges.
+fn transitions<N: Copy + Eq + Hash>(
+    met: &[(Reach<N>, f64)],
+    ends: &[usize],
+    known: &FxHashMap<N, Option<u32>>,
 ) -> (Vec<u32>, Vec<(u32, f64)>) {
-    let mut starts = Vec::with_capacity(nodes.len() + 1);
-    let mut edges: Vec<(u32, f64)> = Vec::new();
+    let mut starts = Vec::with_capacity(ends.len() + 1);
+    let mut edges: Vec<(u32, f64)> = Vec::with_capacity(met.len());
     starts.push(0);
-    for &node in nodes {
+    let mut begin = 0;
+    for &end in ends {
         let from = edges.len();
-        graph.neighbours(node, &mut |next, weight| {
-            if let Some(&Some(number)) = known.get(&next)
-                && weight.is_finite()
-                && weight > 0.0
-            {
-                edges.push((number, weight));
-            }
-        });
+        for (reach, weight) in &met[begin..end] {
+            let number = match reach {
+                Reach::Loaded(number) => Some(*number),
+                Reach::Open(node) => known.get(node).copied().flatten(),
+            };
+            edges.extend(number.map(|number| (number, *weight)));
+        }
         let sum: f64 = edges[from..].iter().map(|e| e.1).sum();
-        edges[from..].iter_mut().for_each(|e| e.1 /= sum);
+        for edge in &mut edges[from..] {
+            edge.1 /= sum;
+        }
         starts.push(edges.len() as u32);
+        begin = end;
     }
     (starts, edges)
 }

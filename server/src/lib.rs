@@ -1,1 +1,15 @@
-//! Stub.
+//! Kenning's binary as a library: the language server, the command line and the serialised formats.
+//!
+//! It must not know how text is parsed or how answers are ranked: it asks `kenning-indexing` and
+//! `kenning-retrieval`, and translates.
+
+pub mod answer;
+pub mod cli;
+pub mod doctor;
+pub mod format;
+pub mod freshness;
+pub mod grammars;
+pub mod lsp;
+pub mod session;
+pub mod status;
+pub mod timings;

@@ -1,2 +1,5 @@
-//! Stub.
-fn main() {}
+//! The `kenning` binary.
+
+fn main() -> std::process::ExitCode {
+    kenning::cli::main()
+}

@@ -1,4 +1,8 @@
 ; Symbols
+((decorated_definition
+  (decorator [(identifier) @_property (attribute attribute: (identifier) @_property)])
+  definition: (function_definition name: (identifier) @name) @symbol.property)
+  (#any-of? @_property "property" "cached_property" "setter" "deleter" "hybrid_property"))
 (function_definition name: (identifier) @name) @symbol.function
 (class_definition name: (identifier) @name) @symbol.class
 (assignment left: (identifier) @name) @symbol.variable

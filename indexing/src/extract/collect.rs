@@ -119,7 +119,7 @@ pub(crate) struct Collector<'a> {
     pub grammar: &'a Grammar,
 }
 
-impl<'a> Collector<'a> {
+impl Collector<'_> {
     /// Runs the query; `None` when it ran past `deadline`.
     pub fn run<'t>(
         &self,
@@ -157,7 +157,7 @@ impl<'a> Collector<'a> {
                 Capture::SymbolMember => self.symbol(DraftKind::Member, node, captures, out),
                 Capture::Scope => self.scope(node, captures, out),
                 Capture::Package => {
-                    out.packages.push(self.expressions.type_name(self.expressions.text_of(node)))
+                    out.packages.push(self.expressions.type_name(self.expressions.text_of(node)));
                 }
                 Capture::Call => self.call(node, captures, out),
                 Capture::CallBare => self.call_bare(node, out),

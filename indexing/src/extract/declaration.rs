@@ -4,7 +4,7 @@ use super::collect::Draft;
 use super::dialects::Dialect;
 use super::docs;
 use super::expressions::{Expressions, cut, one_line};
-use super::leaves::Leaves;
+use super::leaves::{LeafKind, Leaves};
 use super::source::Lines;
 use crate::languages::{ParamsBy, Row};
 use kenning_graph::analysis::raw_words;
@@ -173,13 +173,22 @@ impl<'a> Reader<'a> {
         out
     }
 
-    /// The text between two bytes without decorations.
+    /// The text between two bytes without decorations and comments.
     fn plain(&self, start: u32, end: u32) -> String {
-        let list = &self.leaves.decoration_list;
-        let first = list.partition_point(|&(s, _)| s < start);
+        let decorations = &self.leaves.decoration_list;
+        let first = decorations.partition_point(|&(s, _)| s < start);
+        let mut cuts: Vec<(u32, u32)> =
+            decorations[first..].iter().copied().take_while(|&(s, _)| s < end).collect();
+        let leaves = &self.leaves.leaves;
+        let first = leaves.partition_point(|leaf| leaf.start < start);
+        let comments = leaves[first..].iter().take_while(|leaf| leaf.start < end);
+        cuts.extend(
+            comments.filter(|leaf| leaf.kind == LeafKind::Comment).map(|leaf| (leaf.start, leaf.end)),
+        );
+        cuts.sort_unstable();
         let mut out = String::new();
         let mut from = start;
-        for &(s, e) in list[first..].iter().take_while(|&&(s, _)| s < end) {
+        for (s, e) in cuts {
             out.push_str(self.slice(from, s.max(from)));
             from = e.max(from);
         }
@@ -208,27 +217,16 @@ impl<'a> Reader<'a> {
         let end = end.min(own_start + 4 * MAX_SIGNATURE as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
-            let shared = self.without_comments(self.plain(start, shared_end));
+            let shared = self.plain(start, shared_end);
             text.push_str(shared.trim_end().trim_end_matches('('));
             text.push(' ');
         }
-        text.push_str(&self.without_comments(self.plain(own_start, end)));
+        text.push_str(&self.plain(own_start, end));
         let line = one_line(&text);
         let trimmed = line.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
         let trimmed = trimmed.strip_suffix("=>").or_else(|| trimmed.strip_suffix("= (")).unwrap_or(trimmed);
         let trimmed = trimmed.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
         cut(trimmed, MAX_SIGNATURE).to_owned()
-    }
-
-    /// Drops line comments between the parameters of a signature.
-    fn without_comments(&self, text: String) -> String {
-        if !text.contains('\n') {
-            return text;
-        }
-        let marks: &[&str] =
-            if self.row.docstrings || self.row.methods_in_modules { &["#"] } else { &["//"] };
-        let starts = |line: &&str| !marks.iter().any(|m| line.trim_start().starts_with(m));
-        text.lines().filter(starts).collect::<Vec<_>>().join("\n")
     }
 
     /// The parameters of a list, as types or names.

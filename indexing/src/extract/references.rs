@@ -1,7 +1,7 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
 use super::collect::{Collected, RawBinding, RawReference};
-use super::symbols::Symbols;
+use super::symbols::{Symbols, has_body};
 use kenning_graph::facts::{
     Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
 };
@@ -72,7 +72,7 @@ fn bindings(
         let scope = if binding.member {
             symbols.enclosing(binding.at, is_type)
         } else {
-            symbols.enclosing(binding.at, |kind| kind.is_callable() || kind.is_type())
+            symbols.enclosing(binding.at, |kind| has_body(kind) || kind.is_type())
         };
         if binding.member && scope == FILE_SCOPE {
             continue;
@@ -81,7 +81,7 @@ fn bindings(
             let (name, value) = (strings.intern(&binding.name), strings.intern(value));
             out.push(Binding { scope, name, value, how: *how, at: binding.at });
         }
-        if scope != FILE_SCOPE && symbols.facts[scope as usize].kind.is_callable() {
+        if scope != FILE_SCOPE && has_body(symbols.facts[scope as usize].kind) {
             locals.insert((scope, binding.name));
         }
     }

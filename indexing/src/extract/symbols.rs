@@ -169,7 +169,7 @@ fn kind_by_place(
 ) -> Option<SymbolKind> {
     let row = reader.row;
     let in_type = parent.is_some_and(|p| p.is_type() && (p != SymbolKind::Module || row.methods_in_modules));
-    let in_callable = parent.is_some_and(SymbolKind::is_callable);
+    let in_callable = parent.is_some_and(has_body);
     let in_value = matches!(parent, Some(SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field));
     Some(match kind {
         SymbolKind::Function | SymbolKind::Method if draft.is_test => SymbolKind::Function,
@@ -190,6 +190,11 @@ fn kind_by_place(
         }
         kind => kind,
     })
+}
+
+/// Whether symbols of this kind hold statements: what is callable, and properties with accessors.
+pub(crate) fn has_body(kind: SymbolKind) -> bool {
+    kind.is_callable() || kind == SymbolKind::Property
 }
 
 fn is_constant_case(name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Tokens for the text index: the words of the leaves, counted per symbol and field.
 
 use super::leaves::{LeafKind, Leaves};
-use super::symbols::Symbols;
+use super::symbols::{Symbols, has_body};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts};
 use kenning_graph::text::Field;
@@ -170,7 +170,7 @@ fn owners(at: usize, symbols: &Symbols) -> Vec<usize> {
         shares &= is_part;
         let parent = parent as usize;
         let kind = symbols.facts[parent].kind;
-        if kind.is_callable() || shares {
+        if has_body(kind) || shares {
             out.push(parent);
         }
         if out.len() >= MAX_OWNERS {

@@ -44,7 +44,7 @@ impl Channel for Text {
         };
         for (id, score) in &mut hits {
             if let Some(symbol) = input.snapshot.symbol(*id) {
-                *score *= factor(input.config, &symbol);
+                *score *= factor(input, &symbol);
             }
         }
         hits.retain(|&(_, score)| score > 0.0);
@@ -54,11 +54,11 @@ impl Channel for Text {
     }
 }
 
-fn factor(config: &RankConfig, symbol: &SymbolRef<'_>) -> f64 {
-    let text = &config.text;
+fn factor(input: &ChannelInput<'_>, symbol: &SymbolRef<'_>) -> f64 {
+    let text = &input.config.text;
+    let test = if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
     let of_type = if symbol.kind.is_type() { f64::from(text.type_factor) } else { 1.0 };
-    let of_test =
-        if text.test_factor != 1.0 && is_secondary(symbol) { f64::from(text.test_factor) } else { 1.0 };
+    let of_test = if test != 1.0 && is_secondary(symbol) { f64::from(test) } else { 1.0 };
     of_type * of_test
 }
 

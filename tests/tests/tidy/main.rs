@@ -3,6 +3,7 @@
 //! Every finding names file and line and says how to mend it. The unit tests of the modules show on made-up
 //! sources that each check can fail.
 
+mod licences;
 mod packages;
 mod rules;
 mod rust_text;
@@ -43,6 +44,27 @@ fn crates_depend_only_on_what_the_architecture_allows() {
     let dependencies = packages::read(&metadata);
     assert!(dependencies.len() > 40, "the workspace has more dependencies than {}", dependencies.len());
     assert_none(packages::check(&dependencies));
+}
+
+#[test]
+fn every_crate_has_an_allowed_licence() {
+    let deny = std::fs::read_to_string(tree::root().join("deny.toml")).expect("deny.toml");
+    // Only the crates of this platform are sure to have been fetched.
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(tree::root().join("Cargo.toml"))
+        .other_options(["--locked".to_owned(), "--filter-platform".to_owned(), host()])
+        .exec()
+        .expect("cargo metadata of this workspace and its dependencies");
+    assert!(metadata.packages.len() > 100, "the tree has more than {} crates", metadata.packages.len());
+    assert_none(licences::check(&metadata, &licences::allowed(&deny)));
+}
+
+/// The platform that cargo builds for.
+fn host() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc says its version");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host").to_owned()
 }
 
 #[test]

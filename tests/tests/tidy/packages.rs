@@ -140,7 +140,7 @@ mod tests {
             ("kenning-indexing", "tree-sitter-rust"),
             ("kenning-retrieval", "serde"),
         ] {
-            assert_eq!(findings(from, to), [String::new(); 0], "{from} -> {to}");
+            assert_eq!(findings(from, to), Vec::<String>::new(), "{from} -> {to}");
         }
     }
 }

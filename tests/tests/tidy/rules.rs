@@ -70,6 +70,9 @@ const MACHINE_FOLDERS: [&str; 5] = [
     concat!(":\\Us", "ers\\"),
 ];
 
+/// Names that stand for anybody in a sample path.
+const SAMPLE_USERS: [&str; 3] = ["me/", "user/", "you/"];
+
 /// All rules on one Rust source.
 pub fn check_source(source: &Text) -> Vec<Finding> {
     let split = layers(&source.text);
@@ -188,7 +191,12 @@ pub fn machine_paths(text: &Text) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in MACHINE_FOLDERS {
         for (at, _) in text.text.match_indices(folder) {
-            // `{home}/work/x` and `https://host/home/` are no such folders.
+            // Sample paths of nobody's machine, as in a stack trace that a test reads.
+            let rest = &text.text[at + folder.len()..];
+            if SAMPLE_USERS.iter().any(|user| rest.starts_with(user)) || text.text[..at].ends_with("C:") {
+                continue;
+            }
+            // `{home}/x` and `https://host/x` are no such folders.
             if text.text[..at].ends_with(|c: char| is_word(c) || matches!(c, '}' | '.' | '-' | '*' | ')')) {
                 continue;
             }
@@ -291,11 +299,13 @@ mod tests {
     #[test]
     fn folders_of_a_machine_are_found() {
         for folder in MACHINE_FOLDERS {
-            let found = machine_paths(&text("docs/a.md", &format!("one\nrun in \"{folder}me/x\"\n")));
+            let found = machine_paths(&text("docs/a.md", &format!("one\nrun in \"{folder}x/y\"\n")));
             assert_eq!(found.len(), 1, "{folder}");
             assert_eq!(found[0].line, 2);
         }
         let url = format!("https://host{}x", MACHINE_FOLDERS[0]);
         assert!(machine_paths(&text("docs/a.md", &url)).is_empty());
+        let sample = format!("File \"{}me/app.py\", line 3", MACHINE_FOLDERS[0]);
+        assert!(machine_paths(&text("docs/a.md", &sample)).is_empty());
     }
 }

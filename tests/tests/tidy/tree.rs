@@ -43,7 +43,10 @@ pub fn texts() -> Vec<Text> {
 
 /// The Rust sources, but for fixtures: source text that tests read as data.
 pub fn rust_sources() -> Vec<Text> {
-    let is_source = |text: &Text| text.path.ends_with(".rs") && !text.path.contains("/fixtures/");
+    let is_source = |text: &Text| {
+        Path::new(&text.path).extension().is_some_and(|ending| ending == "rs")
+            && !text.path.contains("/fixtures/")
+    };
     texts().into_iter().filter(is_source).collect()
 }
 

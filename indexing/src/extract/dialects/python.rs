@@ -1,7 +1,7 @@
 //! Python: underscores hide, `import a.b` binds `a`.
 
 use super::{Declared, Dialect};
-use kenning_graph::facts::Import;
+use kenning_graph::facts::{Import, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
 
 /// The Rust part of Python.
@@ -23,5 +23,10 @@ impl Dialect for Python {
             import.alias = bound.filter(|&name| name != "*").unwrap_or("").to_owned();
         }
         !import.path.is_empty()
+    }
+
+    fn is_test(&self, symbol: &SymbolFact) -> bool {
+        // A method `test_x` is a test in a test class only.
+        symbol.container.is_empty() || symbol.container.contains("Test")
     }
 }

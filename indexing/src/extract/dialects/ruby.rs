@@ -60,4 +60,9 @@ impl Dialect for Ruby {
             };
         }
     }
+
+    fn is_test(&self, symbol: &SymbolFact) -> bool {
+        // A method `test_x` is a test in a test class only.
+        symbol.container.is_empty() || symbol.container.contains("Test")
+    }
 }

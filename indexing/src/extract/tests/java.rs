@@ -52,7 +52,10 @@ public class Service<T extends Base> extends Parent<T> implements Runnable, Comp
 
 #[test]
 fn everything_that_java_declares_and_uses_is_found() {
-    check("java", SOURCE, expect![[r#"
+    check(
+        "java",
+        SOURCE,
+        expect![[r#"
         java package="com.foo.bar" lines=45
         class Service 11-45 `public class Service<T extends Base> extends Parent<T> implements Runnable, Comparable<Service>` Extends(Parent) Implements(Runnable) Implements(Comparable) public doc="Service doc. {@link Foo}"
           field Service.MAX 14-14 `public static final int MAX = 10` : int public
@@ -170,5 +173,6 @@ fn everything_that_java_declares_and_uses_is_found() {
         bind a = Type int in Service.run
         bind x = Type int in Service.Point
         bind y = Type List in Service.Point
-    "#]]);
+    "#]],
+    );
 }

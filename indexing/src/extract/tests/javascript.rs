@@ -19,7 +19,10 @@ var a = 1, b = function () {};
 
 #[test]
 fn everything_that_javascript_declares_and_uses_is_found() {
-    check("javascript", SOURCE, expect![[r#"
+    check(
+        "javascript",
+        SOURCE,
+        expect![[r#"
         javascript package="" lines=12
         function App 4-4 `function App({ title }, x = 1)` (title,x)/2 internal
         function create 5-5 `exports.create = function (opts)` (opts)/1 public
@@ -52,5 +55,6 @@ fn everything_that_javascript_declares_and_uses_is_found() {
         ref Value B in file 10:28
         import "react" "" as "React" in file
         bind y = Type Foo in B
-    "#]]);
+    "#]],
+    );
 }

@@ -70,7 +70,10 @@ def top; end
 
 #[test]
 fn everything_that_ruby_declares_and_uses_is_found() {
-    check("ruby", SOURCE, expect![[r#"
+    check(
+        "ruby",
+        SOURCE,
+        expect![[r#"
         ruby package="" lines=63
         module A 8-57 `module A` public doc="Doc of A."
           constant A.VERSION 10-10 `VERSION = "1.0"` public
@@ -155,5 +158,6 @@ fn everything_that_ruby_declares_and_uses_is_found() {
         bind @site = Type Site in A.B
         bind y = Type Foo.Thing in A.B.run
         bind e = Type StandardError in A.B.run
-    "#]]);
+    "#]],
+    );
 }

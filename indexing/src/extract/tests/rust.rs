@@ -64,7 +64,10 @@ mod tests {
 
 #[test]
 fn everything_that_rust_declares_and_uses_is_found() {
-    check("rust", SOURCE, expect![[r#"
+    check(
+        "rust",
+        SOURCE,
+        expect![[r#"
         rust package="" lines=57
         struct Point 11-16 `pub struct Point<T>` Implements(Shape) public doc="A point.\n\nMore."
           field Point.x 14-14 `pub x: T` : T public doc="x doc"
@@ -166,5 +169,6 @@ fn everything_that_rust_declares_and_uses_is_found() {
         bind q = Value w.get() in Point.new
         bind a = Type u32 in Point.new.inner
         bind f = Type fmt.Formatter in Thing.fmt
-    "#]]);
+    "#]],
+    );
 }

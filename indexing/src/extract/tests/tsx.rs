@@ -10,7 +10,10 @@ export default class extends React.Component<Props> { render() { return <div/>; 
 
 #[test]
 fn everything_that_tsx_declares_and_uses_is_found() {
-    check("tsx", SOURCE, expect![[r#"
+    check(
+        "tsx",
+        SOURCE,
+        expect![[r#"
         tsx package="" lines=3
         function View 2-2 `export const View: React.FC<Props> = ({ a })` ({a})/1 public
         class default 3-3 `export default class extends React.Component<Props>` Extends(React.Component) public
@@ -23,5 +26,6 @@ fn everything_that_tsx_declares_and_uses_is_found() {
         ref Base React.Component in default 3:36
         ref Type Props in default 3:46
         bind View = Type React.FC in View
-    "#]]);
+    "#]],
+    );
 }

@@ -62,7 +62,10 @@ function generic<K extends Foo>(k: K): K { return k }
 
 #[test]
 fn everything_that_typescript_declares_and_uses_is_found() {
-    check("typescript", SOURCE, expect![[r#"
+    check(
+        "typescript",
+        SOURCE,
+        expect![[r#"
         typescript package="" lines=55
         interface Options 13-18 `export interface Options<T> extends Base<T>, ns.Other` Extends(Base) Extends(ns.Other) public doc="Options doc."
           field Options.name 15-15 `name: string` : string public doc="name doc"
@@ -189,5 +192,6 @@ fn everything_that_typescript_declares_and_uses_is_found() {
         bind a = Type string in over
         bind a = Type any in over
         bind k = Type K in generic
-    "#]]);
+    "#]],
+    );
 }

@@ -1,0 +1,137 @@
+//! A language-server session with the built `kenning`, just large enough to time requests.
+
+use crate::child::{self, Usage};
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+/// A running `kenning serve`. Dropped without [`Session::end`], its input closes and it ends by itself.
+pub struct Session {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    began: Instant,
+    last_id: u64,
+}
+
+impl Session {
+    /// Starts the server on a workspace and initializes it.
+    pub fn start(command: &mut Command, root: &Path) -> anyhow::Result<Self> {
+        command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let began = Instant::now();
+        let mut child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
+        let input = child.stdin.take().context("the child has an input")?;
+        let output = BufReader::new(child.stdout.take().context("the child has an output")?);
+        let mut session = Self { child, input, output, began, last_id: 0 };
+        let uri = file_uri(root);
+        let parameters = json!({
+            "processId": std::process::id(),
+            "rootUri": uri,
+            "workspaceFolders": [{ "uri": uri, "name": "bench" }],
+            "capabilities": {},
+        });
+        session.request("initialize", parameters)?;
+        session.notify("initialized", json!({}))?;
+        Ok(session)
+    }
+
+    /// Sends a request and waits for its answer; what the server asks meanwhile is answered with null.
+    ///
+    /// # Errors
+    /// When the server answers with an error, or goes away.
+    pub fn request(&mut self, method: &str, parameters: Value) -> anyhow::Result<Value> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }))?;
+        loop {
+            let message = read_message(&mut self.output)?;
+            if message.get("method").is_some() {
+                if let Some(asked) = message.get("id") {
+                    self.send(&json!({ "jsonrpc": "2.0", "id": asked, "result": null }))?;
+                }
+            } else if message["id"] == id {
+                if let Some(error) = message.get("error") {
+                    bail!("{method}: {error}");
+                }
+                return Ok(message["result"].clone());
+            }
+        }
+    }
+
+    /// Sends a notification.
+    pub fn notify(&mut self, method: &str, parameters: Value) -> anyhow::Result<()> {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }))
+    }
+
+    /// Shuts the server down and gives what it used.
+    pub fn end(mut self) -> anyhow::Result<Usage> {
+        self.request("shutdown", Value::Null)?;
+        self.notify("exit", Value::Null)?;
+        drop(self.input);
+        let (status, usage) = child::wait(self.child, self.began)?;
+        anyhow::ensure!(status == 0, "the server ended with wait status {status} after exit");
+        Ok(usage)
+    }
+
+    fn send(&mut self, message: &Value) -> anyhow::Result<()> {
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+        Ok(self.input.flush()?)
+    }
+}
+
+/// Reads one framed message.
+fn read_message(input: &mut impl BufRead) -> anyhow::Result<Value> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            bail!("the server closed its output");
+        }
+        if line.trim_end().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = Some(value.trim().parse::<u64>().context("Content-Length")?);
+        }
+    }
+    let mut body = Vec::new();
+    input.take(length.context("a message without Content-Length")?).read_to_end(&mut body)?;
+    serde_json::from_slice(&body).context("a message that is no JSON")
+}
+
+/// The `file` URI of an absolute path.
+fn file_uri(path: &Path) -> String {
+    let escape = |byte: u8| match byte {
+        b'/' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    let escaped: Vec<String> = path.to_string_lossy().bytes().map(escape).collect();
+    format!("file://{}", escaped.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{file_uri, read_message};
+    use std::path::Path;
+
+    #[test]
+    fn messages_are_read_by_their_length() {
+        let mut input = "content-length: 8\r\nX: y\r\n\r\n{\"a\": 1}Content-Length: 2\r\n\r\n{}".as_bytes();
+        assert_eq!(read_message(&mut input).expect("a message")["a"], 1);
+        assert_eq!(read_message(&mut input).expect("a message"), serde_json::json!({}));
+        assert!(read_message(&mut input).is_err(), "nothing left");
+        assert!(read_message(&mut "\r\n{}".as_bytes()).is_err(), "no length");
+    }
+
+    #[test]
+    fn a_path_is_escaped_in_its_uri() {
+        assert_eq!(file_uri(Path::new("/tmp/a b/ö#")), "file:///tmp/a%20b/%C3%B6%23");
+    }
+}

@@ -1,0 +1,263 @@
+//! Index and answer times of the built `kenning` on one repository.
+
+use crate::child::{Usage, run};
+use crate::session::Session;
+use anyhow::{Context, ensure};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Task texts that fit any repository.
+const TASKS: &str = include_str!("tasks.txt");
+
+/// How long a server may take until its first whole answer.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What was measured on one repository.
+#[derive(Debug, Clone)]
+pub struct Measurement {
+    /// Name of the repository's folder.
+    pub repo: String,
+    /// Files indexed.
+    pub files: u64,
+    /// Symbols found.
+    pub symbols: u64,
+    /// Edges composed.
+    pub edges: u64,
+    /// Bytes of the indexed files.
+    pub bytes: u64,
+    /// Indexing with nothing kept from before.
+    pub first_index: Usage,
+    /// Indexing again with nothing changed.
+    pub idle_index: Usage,
+    /// Bytes of everything kept on the disk.
+    pub kept: u64,
+    /// Time of `kenning pack` as a new process, start and refresh included, for each task.
+    pub cold_packs: Vec<Duration>,
+    /// Peak memory of the largest of these processes in bytes.
+    pub pack_memory: u64,
+    /// Time of `kenning.taskContext` in a running server, for each task.
+    pub warm_packs: Vec<Duration>,
+    /// What the server used over its life.
+    pub server: Usage,
+}
+
+/// Measures the program at `kenning` on the repository at `root`, with a cache of its own that is
+/// removed afterwards.
+///
+/// # Errors
+/// When the program fails or does not answer as documented.
+pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
+    let root = root.canonicalize().with_context(|| root.display().to_string())?;
+    let cache = tempfile::tempdir()?;
+    let command = || {
+        let mut command = Command::new(kenning);
+        // Whatever the user has set must not reach the measured program.
+        command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+        command
+    };
+    let index = || run(command().args(["index", "--format", "json"]).arg(&root));
+    let (report, first_index) = index()?;
+    let (_, idle_index) = index()?;
+    let (status, _) = run(command().args(["status", "--format", "json"]).arg(&root))?;
+    let kept = size(cache.path())?;
+
+    let (mut cold_packs, mut pack_memory) = (Vec::new(), 0);
+    for task in TASKS.lines() {
+        let mut pack = command();
+        let (_, usage) =
+            run(pack.args(["pack", "--no-learning", "--format", "json", "--root"]).arg(&root).arg(task))?;
+        cold_packs.push(usage.wall);
+        pack_memory = pack_memory.max(usage.peak_memory);
+    }
+    let (warm_packs, server) = served(&mut command(), &root)?;
+    let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Measurement {
+        repo,
+        files: count(&status, "files")?,
+        symbols: count(&status, "symbols")?,
+        edges: count(&status, "edges")?,
+        bytes: count(&report, "bytes")?,
+        first_index,
+        idle_index,
+        kept,
+        cold_packs,
+        pack_memory,
+        warm_packs,
+        server,
+    })
+}
+
+/// A number in a report of the program.
+fn count(report: &str, name: &str) -> anyhow::Result<u64> {
+    let report: Value = serde_json::from_str(report).context("a report of the program")?;
+    report[name].as_u64().with_context(|| format!("a report of the program has no number `{name}`"))
+}
+
+/// The time of each task in a server that has the workspace open.
+fn served(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, Usage)> {
+    let mut session = Session::start(command, root)?;
+    let ask = |session: &mut Session, task: &str| {
+        let arguments = json!([{ "task": task }]);
+        session.request(
+            "workspace/executeCommand",
+            json!({ "command": "kenning.taskContext", "arguments": arguments }),
+        )
+    };
+    // The first answers may come while the server is still reading: they are marked.
+    let began = Instant::now();
+    loop {
+        let answer = ask(&mut session, "warm up")?;
+        if answer["freshness"]["pending_files"] == 0 && answer["freshness"]["indexed_at"].is_string() {
+            break;
+        }
+        ensure!(began.elapsed() < PATIENCE, "the server was not ready in {} s", PATIENCE.as_secs());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut times = Vec::new();
+    for task in TASKS.lines() {
+        let began = Instant::now();
+        ask(&mut session, task)?;
+        times.push(began.elapsed());
+    }
+    Ok((times, session.end()?))
+}
+
+/// Bytes of all files under a folder.
+fn size(folder: &Path) -> anyhow::Result<u64> {
+    let mut total = 0;
+    let mut open: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let about = entry.metadata()?;
+            if about.is_dir() {
+                open.push(entry.path());
+            } else {
+                total += about.len();
+            }
+        }
+    }
+    Ok(total)
+}
+
+/// A column of the table: its head and the text of a measurement.
+type Column = (&'static str, fn(&Measurement) -> String);
+
+/// The columns, in order; heads carry the unit.
+const COLUMNS: [Column; 16] = [
+    ("repo", |m| m.repo.clone()),
+    ("files", |m| m.files.to_string()),
+    ("symbols", |m| m.symbols.to_string()),
+    ("edges", |m| m.edges.to_string()),
+    ("source MB", |m| megabytes(m.bytes)),
+    ("index s", |m| seconds(m.first_index.wall)),
+    ("index CPU s", |m| seconds(m.first_index.user + m.first_index.system)),
+    ("index MB/s", |m| format!("{:.1}", m.bytes as f64 / 1e6 / m.first_index.wall.as_secs_f64())),
+    ("index peak MB", |m| megabytes(m.first_index.peak_memory)),
+    ("unchanged ms", |m| milliseconds(m.idle_index.wall)),
+    ("kept MB", |m| megabytes(m.kept)),
+    ("cold pack ms", |m| milliseconds(median(&m.cold_packs))),
+    ("cold pack MB", |m| megabytes(m.pack_memory)),
+    ("warm pack ms", |m| milliseconds(median(&m.warm_packs))),
+    ("slowest warm ms", |m| milliseconds(m.warm_packs.iter().copied().max().unwrap_or_default())),
+    ("server peak MB", |m| megabytes(m.server.peak_memory)),
+];
+
+/// The measurements as a Markdown table, with the command and the machine above it.
+pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> String {
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![format!("`{command}`, {machine}"), String::new()];
+    lines.push(row(COLUMNS.iter().map(|(head, _)| (*head).to_owned()).collect()));
+    lines.push(format!("|{}", "---|".repeat(COLUMNS.len())));
+    lines.extend(measurements.iter().map(|m| row(COLUMNS.iter().map(|(_, cell)| cell(m)).collect())));
+    lines.join("\n") + "\n"
+}
+
+/// The measurements as CSV, with the command and the machine in each row.
+pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let heads: Vec<String> =
+        COLUMNS.iter().map(|(head, _)| head.replace('/', " per ").replace(' ', "_")).collect();
+    let mut lines = vec![format!("{},command,machine", heads.join(","))];
+    for measurement in measurements {
+        let mut cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| cell(measurement)).collect();
+        cells[0] = quoted(&cells[0]);
+        cells.extend([quoted(command), quoted(machine)]);
+        lines.push(cells.join(","));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2}", time.as_secs_f64())
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1}", time.as_secs_f64() * 1e3)
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}
+
+/// The middle value, the upper one of two; zero of nothing.
+fn median(times: &[Duration]) -> Duration {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Measurement, TASKS, csv, markdown};
+    use crate::child::Usage;
+    use std::time::Duration;
+
+    fn measurement() -> Measurement {
+        let usage = |wall| Usage {
+            wall: Duration::from_millis(wall),
+            user: Duration::from_secs(2),
+            system: Duration::from_millis(500),
+            peak_memory: 90_000_000,
+        };
+        Measurement {
+            repo: "a,b".to_owned(),
+            files: 12,
+            symbols: 340,
+            edges: 900,
+            bytes: 3_000_000,
+            first_index: usage(1_500),
+            idle_index: usage(40),
+            kept: 7_250_000,
+            cold_packs: [30, 10, 20].map(Duration::from_millis).to_vec(),
+            pack_memory: 25_000_000,
+            warm_packs: [3, 1, 9].map(Duration::from_millis).to_vec(),
+            server: usage(9_100),
+        }
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_each_repository() {
+        let table = markdown(&[measurement()], "index-speed x", "2 cores");
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(lines[0], "`index-speed x`, 2 cores");
+        assert_eq!(lines[2].matches('|').count(), lines[3].matches('|').count());
+        let row = "| a,b | 12 | 340 | 900 | 3.0 | 1.50 | 2.50 | 2.0 | 90.0 | 40.0 | 7.2 | 20.0 | 25.0 | 3.0 | 9.0 | 90.0 |";
+        assert_eq!(lines[4], row);
+    }
+
+    #[test]
+    fn csv_rows_carry_command_and_machine() {
+        let text = csv(&[measurement()], "index-speed \"x\"", "2 cores");
+        let last = text.lines().last().expect("a row");
+        assert!(last.starts_with("\"a,b\",12,340,"), "{last}");
+        assert!(last.ends_with(",\"index-speed \"\"x\"\"\",\"2 cores\""), "{last}");
+    }
+
+    #[test]
+    fn there_are_twenty_tasks() {
+        assert_eq!(TASKS.lines().filter(|task| !task.trim().is_empty()).count(), 20);
+    }
+}

@@ -1,0 +1,231 @@
+//! The one door to ranking: a question and a state of the workspace in, a pack with its timings out.
+//!
+//! Command line and language server ask the same question here, so that they give the same bytes.
+
+use crate::timings::Timings;
+use clap::ValueEnum;
+use kenning_graph::{Hash, Snapshot, SymbolId};
+use kenning_indexing::workspace::TextProvider;
+use kenning_retrieval::{
+    Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer,
+    TaskRequest, TextSource,
+};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A named ranking configuration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ConfigName {
+    /// What measures best.
+    #[default]
+    Default,
+    /// The constants of the seed documents.
+    Seeds,
+    /// Plain BM25 over bodies: the baseline.
+    Bm25Bodies,
+}
+
+impl ConfigName {
+    fn config(self) -> RankConfig {
+        match self {
+            Self::Default => RankConfig::default(),
+            Self::Seeds => RankConfig::seeds(),
+            Self::Bm25Bodies => RankConfig::bm25_bodies(),
+        }
+    }
+}
+
+/// What somebody wants to know.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The subject.
+    pub about: About,
+    /// Tokens that the pack may use; `None` for the configuration's ceiling.
+    pub budget: Option<usize>,
+    /// Leave out what was learned: two equal calls give equal bytes.
+    pub no_learning: bool,
+    /// How to rank.
+    pub config: ConfigName,
+}
+
+/// The subject of a question.
+#[derive(Clone, Debug)]
+pub enum About {
+    /// A task in words.
+    Task(String),
+    /// Files, workspace-relative with `/`.
+    Files(Vec<String>),
+}
+
+/// Why a question has no answer.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum QuestionError {
+    /// Nothing was asked.
+    #[error("the task is empty; say in a few words what is to be done")]
+    EmptyTask,
+    /// No file was named.
+    #[error("no file was named; name at least one file of the workspace")]
+    NoFiles,
+    /// A file is not in the graph.
+    #[error("{0} is not in the index; name a source file of the workspace, relative to its root")]
+    UnknownFile(String),
+    /// No symbol has that name.
+    #[error("no symbol is called {0}; write it as Class.method, path::Class.method or by its id")]
+    UnknownSymbol(String),
+    /// Several symbols have that name.
+    #[error("{name} is ambiguous; choose one of: {}", candidates.join(", "))]
+    AmbiguousSymbol {
+        /// What was asked for.
+        name: String,
+        /// Qualified names, at most [`MAX_CANDIDATES`].
+        candidates: Vec<String>,
+    },
+}
+
+/// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
+pub const MAX_CANDIDATES: usize = 10;
+
+/// The text of symbols, as ranking wants it.
+struct Bodies<'a>(Option<&'a TextProvider>);
+
+impl TextSource for Bodies<'_> {
+    fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {
+        self.0?.text(path, content_hash)
+    }
+}
+
+impl StageObserver for Timings {
+    fn stage(&mut self, name: &'static str) {
+        match name {
+            "done" => self.end(),
+            name => self.begin(name),
+        }
+    }
+}
+
+/// Checks what can be checked without a workspace.
+///
+/// # Errors
+/// When nothing was asked.
+pub fn check(about: &About) -> Result<(), QuestionError> {
+    match about {
+        About::Task(task) if task.trim().is_empty() => Err(QuestionError::EmptyTask),
+        About::Files(files) if files.is_empty() => Err(QuestionError::NoFiles),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the files of a question are in the graph.
+///
+/// # Errors
+/// The first that is not.
+pub fn check_known(snapshot: &Snapshot, about: &About) -> Result<(), QuestionError> {
+    let About::Files(files) = about else { return Ok(()) };
+    match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
+        Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
+        None => Ok(()),
+    }
+}
+
+/// A pack and what it was made from.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The pack.
+    pub pack: Pack,
+    /// What was asked, in words for a title.
+    pub subject: String,
+    /// Identity of the state that was asked.
+    pub snapshot: Hash,
+}
+
+/// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
+///
+/// # Errors
+/// When nothing was asked.
+pub fn answer(
+    snapshot: &Snapshot,
+    text: Option<&TextProvider>,
+    question: &Question,
+    timings: &mut Timings,
+) -> Result<Answer, QuestionError> {
+    let pack = run(snapshot, text, question, timings)?.pack;
+    let subject = match &question.about {
+        About::Task(task) => task.clone(),
+        About::Files(files) => files.join(", "),
+    };
+    Ok(Answer { pack, subject, snapshot: snapshot_hash(snapshot) })
+}
+
+/// How one symbol fared in the run that answers the question.
+///
+/// # Errors
+/// When nothing was asked, or the name fits no symbol or several.
+pub fn why(
+    snapshot: &Snapshot,
+    text: Option<&TextProvider>,
+    question: &Question,
+    symbol: &str,
+) -> Result<Explanation, QuestionError> {
+    let id = find_symbol(snapshot, symbol)?;
+    let answer = run(snapshot, text, question, &mut Timings::start())?;
+    Ok(answer.trace.why(snapshot, id))
+}
+
+fn run(
+    snapshot: &Snapshot,
+    text: Option<&TextProvider>,
+    question: &Question,
+    timings: &mut Timings,
+) -> Result<TaskAnswer, QuestionError> {
+    check(&question.about)?;
+    let (config, bodies) = (question.config.config(), Bodies(text));
+    let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
+    let analysis = Analysis::new(snapshot, &config, &bodies);
+    let answer = match &question.about {
+        About::Task(task) => {
+            analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, timings)
+        }
+        About::Files(files) => {
+            analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, timings)
+        }
+    };
+    timings.end();
+    Ok(answer)
+}
+
+/// The symbol a person means: an id, `path::Class.method`, `Class.method` or a simple name.
+pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, QuestionError> {
+    let unknown = || QuestionError::UnknownSymbol(wanted.to_owned());
+    if let Some(id) = Hash::from_hex(wanted).and_then(|hash| snapshot.symbol_by_hash(&hash)) {
+        return Ok(id);
+    }
+    let (path, name) = wanted.rsplit_once("::").map_or((None, wanted), |(path, name)| (Some(path), name));
+    let simple = name.rsplit('.').next().unwrap_or(name);
+    let mut found = Vec::new();
+    for id in snapshot.by_name(simple) {
+        let Some(symbol) = snapshot.symbol(id) else { continue };
+        let display = symbol.display_name();
+        let name_fits = display == name || display.ends_with(&format!(".{name}"));
+        let path_fits =
+            path.is_none_or(|path| symbol.path == path || symbol.path.ends_with(&format!("/{path}")));
+        if name_fits && path_fits && !symbol.kind.is_phantom() {
+            found.push((display == name, id, symbol.qualified_name()));
+        }
+    }
+    if found.iter().any(|(exact, ..)| *exact) {
+        found.retain(|(exact, ..)| *exact);
+    }
+    match found.as_slice() {
+        [] => Err(unknown()),
+        [(_, id, _)] => Ok(*id),
+        several => Err(QuestionError::AmbiguousSymbol {
+            name: wanted.to_owned(),
+            candidates: several.iter().take(MAX_CANDIDATES).map(|(_, _, name)| name.clone()).collect(),
+        }),
+    }
+}
+
+/// Identity of everything an answer rests on: the text-derived graph (no other layer exists).
+pub fn snapshot_hash(snapshot: &Snapshot) -> Hash {
+    snapshot.source_root()
+}

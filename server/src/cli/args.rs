@@ -1,0 +1,235 @@
+//! The commands and flags, each declared once; help, completions and the man page come from here.
+
+use crate::answer::ConfigName;
+use crate::format::Format;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Which code must I see for this task, and what will my change touch?
+#[derive(Debug, Parser)]
+#[command(name = "kenning", version, propagate_version = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Say on standard error what is being done (KENNING_LOG chooses more finely)
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the language server over standard input and output
+    Serve(ServeArgs),
+    /// Build or update the index of a workspace
+    Index(IndexArgs),
+    /// Print the code that matters for a task
+    Pack(PackArgs),
+    /// Print the code that matters for files
+    Files(FilesArgs),
+    /// Explain the place of one symbol in the pack for a task
+    Why(WhyArgs),
+    /// Show what is indexed
+    Status(StatusArgs),
+    /// Check what Kenning needs on this machine and say how to mend what is missing
+    Doctor(DoctorArgs),
+    /// Measure retrieval on a task set
+    Eval(EvalArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+}
+
+/// Which database.
+#[derive(Clone, Debug, Default, Args)]
+pub struct DatabaseArgs {
+    /// Keep the index in this file instead of the cache directory
+    #[arg(long, value_name = "PATH", env = "KENNING_DB")]
+    pub db: Option<PathBuf>,
+}
+
+/// Which workspace, where the arguments are something else.
+#[derive(Clone, Debug, Args)]
+pub struct WorkspaceArgs {
+    /// The workspace
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub root: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+}
+
+/// Which workspace, where it is the argument.
+#[derive(Clone, Debug, Args)]
+pub struct RootArgs {
+    /// The workspace [default: .]
+    #[arg(value_name = "ROOT", conflicts_with = "root_flag")]
+    root: Option<PathBuf>,
+    /// The workspace, as the other commands name it
+    #[arg(long = "root", value_name = "DIR", id = "root_flag", hide = true)]
+    root_flag: Option<PathBuf>,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+}
+
+impl RootArgs {
+    /// The workspace.
+    pub fn workspace(&self) -> WorkspaceArgs {
+        let root = self.root.clone().or_else(|| self.root_flag.clone()).unwrap_or_else(|| ".".into());
+        WorkspaceArgs { root, database: self.database.clone() }
+    }
+}
+
+/// How to answer.
+#[derive(Clone, Debug, Args)]
+pub struct AnswerArgs {
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Tokens that the result may use: a ceiling, not a target
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<NonZeroUsize>,
+    /// Read and write nothing that was learned: two equal calls give equal bytes
+    #[arg(long)]
+    pub no_learning: bool,
+    /// Whether to bring the index up to the disk first
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub refresh: Refresh,
+    /// Add the time of each stage (JSON only)
+    #[arg(long)]
+    pub timings: bool,
+    /// Ranking configuration
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    pub config: ConfigName,
+}
+
+/// When the index is brought up to the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Refresh {
+    /// Before each answer.
+    #[default]
+    Auto,
+    /// Only by `kenning index`; what was never indexed is an error.
+    Never,
+}
+
+/// `kenning serve`
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Accepted because clients pass it; standard input and output are all there is
+    #[arg(long)]
+    pub stdio: bool,
+    /// The workspace to serve when the client names none
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// The client's process: the server ends when it is gone
+    #[arg(long = "clientProcessId", alias = "client-process-id", value_name = "PID", hide = true)]
+    pub client_process_id: Option<u32>,
+}
+
+/// `kenning index`
+#[derive(Debug, Args)]
+pub struct IndexArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `kenning pack`
+#[derive(Debug, Args)]
+pub struct PackArgs {
+    /// The task in words; - reads it from standard input
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `kenning files`
+#[derive(Debug, Args)]
+pub struct FilesArgs {
+    /// Files of the workspace
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `kenning why`
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The symbol: Class.method, path::Class.method, or its id
+    #[arg(long, value_name = "SYMBOL")]
+    pub symbol: String,
+    /// The task in words; - reads it from standard input
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `kenning status`
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `kenning doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `kenning eval`
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// The task set
+    #[arg(long, value_name = "FILE")]
+    pub tasks: PathBuf,
+    /// Folder with one repository for each name in the task set
+    #[arg(long, value_name = "DIR")]
+    pub corpus: PathBuf,
+    /// Write the ranked lists here
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write the figures here
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Ranking configuration
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub config: String,
+    /// Only these repositories
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub repos: Vec<String>,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kenning completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+//! `kenning completions`: completion scripts.
+
+use super::args::CompletionsArgs;
+use super::{Cli, output};
+use clap::CommandFactory;
+
+/// Prints the script for a shell.
+pub fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "kenning", &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}

@@ -1,0 +1,86 @@
+//! `kenning doctor`: runs the checks.
+
+use super::args::DoctorArgs;
+use super::{output, workspace};
+use crate::doctor::{self, Check, Outcome};
+use crate::format::{Format, json};
+use kenning_graph::store;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Prints the checks; 1 when something is broken.
+pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    let mut checks = crate::grammars::check();
+    checks.extend(check_workspace(args));
+    checks.push(doctor::watches(inotify_limit().as_deref()));
+    output::print(&match args.format {
+        Format::Markdown => doctor::text(&checks),
+        Format::Json => json::text(&checks)?,
+    })?;
+    Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn inotify_limit() -> Option<String> {
+    std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()
+}
+
+/// Database, its folder and version control of the workspace.
+fn check_workspace(args: &DoctorArgs) -> Vec<Check> {
+    let workspace = match workspace::open(&args.root.workspace()) {
+        Ok(workspace) => workspace,
+        Err(error) => {
+            return vec![Check::bad(
+                "workspace",
+                Outcome::Broken,
+                format!("{error:#}"),
+                "name a readable folder; choose another place for the index with --db",
+            )];
+        }
+    };
+    let mut checks = vec![Check::ok("workspace", workspace.root().display().to_string())];
+    let database = workspace.db_path().to_owned();
+    let role = if workspace.is_writer() { "this process may write it" } else { "another process writes it" };
+    checks.push(match workspace.head() {
+        Some(head) => Check::ok("git", format!("at {head}")),
+        None => Check::bad(
+            "git",
+            Outcome::Warning,
+            "no repository with a commit holds the workspace",
+            "git init and a first commit, if answers are to name the commit they rest on",
+        ),
+    });
+    checks.push(check_folder(database.parent().unwrap_or(Path::new("."))));
+    drop(workspace);
+    checks.push(check_database(&database, role));
+    checks
+}
+
+fn check_folder(folder: &Path) -> Check {
+    let probe = folder.join(format!(".kenning-doctor-{}", std::process::id()));
+    let written = std::fs::write(&probe, b"probe").and_then(|()| std::fs::remove_file(&probe));
+    let name = "index folder";
+    match written {
+        Ok(()) => Check::ok(name, format!("{} is writable", folder.display())),
+        Err(error) => Check::bad(
+            name,
+            Outcome::Broken,
+            format!("{} cannot be written: {error}", folder.display()),
+            "make the folder writable, or choose another place with --db or XDG_CACHE_HOME",
+        ),
+    }
+}
+
+fn check_database(path: &Path, role: &str) -> Check {
+    let name = "database";
+    let mend = "remove it: the next kenning index builds it anew";
+    match store::check(path) {
+        Ok(check) if check.problems.is_empty() => {
+            Check::ok(name, format!("{} is sound, schema {}; {role}", path.display(), check.schema))
+        }
+        Ok(check) => {
+            let found = format!("{}: {}", path.display(), check.problems.join("; "));
+            Check::bad(name, Outcome::Broken, found, mend)
+        }
+        Err(error) => Check::bad(name, Outcome::Broken, format!("{}: {error}", path.display()), mend),
+    }
+}

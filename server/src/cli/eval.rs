@@ -1,0 +1,194 @@
+//! `kenning eval`: measures retrieval on a task set.
+
+mod report;
+mod task_set;
+
+use super::args::EvalArgs;
+use super::output;
+use super::progress::TerminalProgress;
+use anyhow::{Context, bail, ensure};
+use kenning_graph::Snapshot;
+use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
+use kenning_retrieval::eval::commits::Answer;
+use kenning_retrieval::{Analysis, NoText, RankConfig, Ranked, TaskRequest};
+use rayon::prelude::*;
+use report::Report;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use task_set::{Lists, Query, TaskSet};
+
+/// Entries of a list that are kept: the scorers look at two hundred at most, and nobody reads further.
+const LIST_LENGTH: usize = 100;
+
+/// Runs the benchmark.
+pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
+    let set = TaskSet::load(&args.tasks, &args.repos)?;
+    let config = config(&args.config)?;
+    let mut lists = Lists::new();
+    let mut latencies = Vec::new();
+    for (repo, queries) in by_repository(&set, &args.corpus)? {
+        let root = args.corpus.join(repo);
+        let snapshot = indexed(&root).with_context(|| root.display().to_string())?;
+        for (task, list, time) in answers(&snapshot, &config, &queries) {
+            lists.insert(task, list);
+            latencies.push(time);
+        }
+    }
+    if let Some(path) = &args.out {
+        let text = serde_json::to_string(&set.lists_as_json(&lists))?;
+        write(path, &(text + "\n"))?;
+    }
+    let report = Report {
+        set: set.name(),
+        config: args.config.clone(),
+        command: command(args),
+        metrics: set.metrics(),
+        groups: set.means(&lists),
+        unanswered: lists.values().filter(|list| list.is_empty()).count(),
+        latencies,
+        threads: rayon::current_num_threads(),
+    };
+    if let Some(path) = &args.csv {
+        write(path, &report.csv())?;
+    }
+    let text = if args.json { serde_json::to_string_pretty(&report.json())? + "\n" } else { report.table() };
+    output::print(&text)
+}
+
+/// The ranking configuration of that name.
+fn config(name: &str) -> anyhow::Result<RankConfig> {
+    Ok(match name {
+        "default" => RankConfig::default(),
+        "seeds" => RankConfig::seeds(),
+        "bm25-bodies" => RankConfig::bm25_bodies(),
+        _ => bail!("there is no configuration `{name}`; --config takes default, seeds or bm25-bodies"),
+    })
+}
+
+/// The queries of each repository. Every repository lies in the corpus: better to know before an hour of work.
+fn by_repository<'a>(set: &'a TaskSet, corpus: &Path) -> anyhow::Result<BTreeMap<&'a str, Vec<Query<'a>>>> {
+    let mut found: BTreeMap<&str, Vec<Query<'_>>> = BTreeMap::new();
+    for query in set.queries() {
+        found.entry(query.repo).or_default().push(query);
+    }
+    let missing: Vec<&str> = found.keys().copied().filter(|repo| !corpus.join(repo).is_dir()).collect();
+    ensure!(
+        missing.is_empty(),
+        "{} has no {}; lay them out with bench/layout.sh or choose others with --repos",
+        corpus.display(),
+        missing.join(", ")
+    );
+    Ok(found)
+}
+
+/// The graph of a repository, brought up to the disk.
+fn indexed(root: &Path) -> anyhow::Result<Snapshot> {
+    let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
+    let report = workspace.refresh(&TerminalProgress::new())?;
+    ensure!(report.files > 0, "no source file that Kenning reads");
+    Ok(workspace.snapshot())
+}
+
+/// Ranks every query on its own, without memory, several at a time.
+fn answers(
+    snapshot: &Snapshot,
+    config: &RankConfig,
+    queries: &[Query<'_>],
+) -> Vec<(String, Vec<Answer>, Duration)> {
+    let analysis = Analysis::new(snapshot, config, &NoText);
+    let answer = |query: &Query<'_>| {
+        let began = Instant::now();
+        let ranked = analysis.rank_task(&TaskRequest::new(query.text));
+        let time = began.elapsed();
+        let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| answer_of(snapshot, entry)).collect();
+        (query.task.to_owned(), list, time)
+    };
+    queries.par_iter().map(answer).collect()
+}
+
+fn answer_of(snapshot: &Snapshot, ranked: &Ranked) -> Option<Answer> {
+    let symbol = snapshot.symbol(ranked.symbol)?;
+    let [name, file] = [symbol.name, symbol.path].map(str::to_owned);
+    Some(Answer { name, qualified: symbol.display_name(), file })
+}
+
+/// The command that repeats the run; of absolute paths only the last names, since the rest is this machine's.
+fn command(args: &EvalArgs) -> String {
+    let tail = |path: &Path, parts: usize| {
+        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+        let kept = if path.is_absolute() { names.len().saturating_sub(parts) } else { 0 };
+        names[kept..].join("/")
+    };
+    let (tasks, corpus) = (tail(&args.tasks, 2), tail(&args.corpus, 1));
+    let mut command = format!("kenning eval --tasks {tasks} --corpus {corpus} --config {}", args.config);
+    if !args.repos.is_empty() {
+        command.push_str(" --repos ");
+        command.push_str(&args.repos.join(","));
+    }
+    command
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_repository, command, config};
+    use crate::cli::args::EvalArgs;
+    use crate::cli::eval::task_set::TaskSet;
+    use std::path::PathBuf;
+
+    fn args(tasks: &str, corpus: &str, repos: &[&str]) -> EvalArgs {
+        EvalArgs {
+            tasks: PathBuf::from(tasks),
+            corpus: PathBuf::from(corpus),
+            out: None,
+            csv: None,
+            config: "seeds".to_owned(),
+            repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
+            json: false,
+        }
+    }
+
+    #[test]
+    fn the_command_names_no_folder_of_this_machine() {
+        let relative = command(&args("bench/curated/tasks.json", "corpus/curated", &[]));
+        assert_eq!(
+            relative,
+            "kenning eval --tasks bench/curated/tasks.json --corpus corpus/curated --config seeds"
+        );
+        let absolute = command(&args("/a/b/curated/tasks.json", "/a/b/corpus", &["x", "y"]));
+        assert_eq!(
+            absolute,
+            "kenning eval --tasks curated/tasks.json --corpus corpus --config seeds --repos x,y"
+        );
+    }
+
+    #[test]
+    fn an_unknown_configuration_is_refused_with_the_known_ones() {
+        assert!(config("default").is_ok() && config("seeds").is_ok() && config("bm25-bodies").is_ok());
+        let error = config("best").unwrap_err().to_string();
+        assert_eq!(error, "there is no configuration `best`; --config takes default, seeds or bm25-bodies");
+    }
+
+    #[test]
+    fn repositories_that_are_not_laid_out_are_named_before_any_work() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        let tasks = folder.path().join("tasks.json");
+        let task = |repo: &str| {
+            format!(
+                r#"{{"id": "{repo}-1", "repo": "{repo}", "tier": "easy", "description": "x", "ground_truth": ["y"]}}"#
+            )
+        };
+        std::fs::write(&tasks, format!("[{}, {}, {}]", task("c"), task("a"), task("b"))).unwrap();
+        let set = TaskSet::load(&tasks, &[]).unwrap();
+        let error = by_repository(&set, folder.path()).unwrap_err().to_string();
+        assert!(
+            error.ends_with(" has no b, c; lay them out with bench/layout.sh or choose others with --repos"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,260 @@
+//! The task sets of the retrieval benchmark: reading them, and scoring ranked lists against them.
+
+use anyhow::{Context, bail, ensure};
+use kenning_retrieval::eval::commits::{Answer, Tree};
+use kenning_retrieval::eval::summary::{GroupMeans, ScoredTask, commit_groups, curated_groups, summarise};
+use kenning_retrieval::eval::{commits, curated};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Ranked lists by task, best first.
+pub type Lists = BTreeMap<String, Vec<Answer>>;
+
+/// A task set of either kind, with what its scorer needs.
+#[derive(Debug)]
+pub enum TaskSet {
+    /// Truths are the symbols that commits edited; with the tree of each repository.
+    Commits(Vec<commits::Task>, BTreeMap<String, Tree>),
+    /// Truths are hand-picked names.
+    Curated(Vec<curated::Task>),
+}
+
+/// What is asked about a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Query<'a> {
+    pub task: &'a str,
+    pub repo: &'a str,
+    pub text: &'a str,
+}
+
+/// A row of a symbol list; the other fields are not needed.
+#[derive(Deserialize)]
+struct SymbolRow {
+    file: String,
+    qualified: String,
+}
+
+impl TaskSet {
+    /// Reads a set and, for commits, the symbol lists in `symbols/` beside it. With `repos`, only the tasks on these.
+    pub fn load(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
+        let mut rows: Vec<Value> = read_json(path)?;
+        check_repositories(&rows, repos).with_context(|| path.display().to_string())?;
+        if !repos.is_empty() {
+            rows.retain(|row| repos.iter().any(|repo| row["repo"] == **repo));
+        }
+        let first = rows.first().with_context(|| format!("{} holds no task", path.display()))?;
+        let is_curated = first.get("ground_truth").is_some();
+        if !is_curated && first.get("truths").is_none() {
+            bail!("{} is no task set: its tasks have neither `truths` nor `ground_truth`", path.display());
+        }
+        let set = Value::Array(rows);
+        if is_curated {
+            return Ok(Self::Curated(parse(path, set)?));
+        }
+        let tasks: Vec<commits::Task> = parse(path, set)?;
+        let symbols = path.parent().unwrap_or(Path::new(".")).join("symbols");
+        let names: BTreeSet<&str> = tasks.iter().map(|task| task.repo.as_str()).collect();
+        let trees = names.into_iter().map(|repo| Ok((repo.to_owned(), load_tree(&symbols, repo)?)));
+        let trees = trees.collect::<anyhow::Result<_>>()?;
+        Ok(Self::Commits(tasks, trees))
+    }
+
+    /// `commits` or `curated`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Commits(..) => "commits",
+            Self::Curated(_) => "curated",
+        }
+    }
+
+    /// The names of the figures, in the order of the means.
+    pub fn metrics(&self) -> &'static [&'static str] {
+        match self {
+            Self::Commits(..) => &commits::METRICS,
+            Self::Curated(_) => &curated::METRICS,
+        }
+    }
+
+    /// What to ask, in the order of the set.
+    pub fn queries(&self) -> Vec<Query<'_>> {
+        match self {
+            Self::Commits(tasks, _) => tasks
+                .iter()
+                .map(|task| Query { task: &task.id, repo: &task.repo, text: &task.description })
+                .collect(),
+            Self::Curated(tasks) => tasks
+                .iter()
+                .map(|task| Query { task: &task.id, repo: &task.repo, text: &task.description })
+                .collect(),
+        }
+    }
+
+    /// The means of the lists over all tasks and over each group; a task without a list scores nothing.
+    pub fn means(&self, lists: &Lists) -> Vec<GroupMeans> {
+        let list = |id: &String| lists.get(id).map_or(&[][..], Vec::as_slice);
+        let scored: Vec<ScoredTask> = match self {
+            Self::Commits(tasks, trees) => {
+                let none = Tree::default();
+                let score = |task: &commits::Task| {
+                    commits::score(task, list(&task.id), trees.get(&task.repo).unwrap_or(&none)).to_vec()
+                };
+                tasks
+                    .iter()
+                    .map(|task| ScoredTask { groups: commit_groups(task), figures: score(task) })
+                    .collect()
+            }
+            Self::Curated(tasks) => {
+                let score = |task: &curated::Task| {
+                    let names: Vec<String> =
+                        list(&task.id).iter().map(|answer| answer.qualified.clone()).collect();
+                    curated::score(task, &names).to_vec()
+                };
+                tasks
+                    .iter()
+                    .map(|task| ScoredTask { groups: curated_groups(task), figures: score(task) })
+                    .collect()
+            }
+        };
+        summarise(&scored, self.metrics().len())
+    }
+
+    /// The lists as the reference scorers read them: entries with name, qualified name and file for commits, plain names
+    /// for curated.
+    pub fn lists_as_json(&self, lists: &Lists) -> Value {
+        let entry = |answer: &Answer| match self {
+            Self::Commits(..) => {
+                serde_json::json!({ "name": answer.name, "qualified": answer.qualified, "file": answer.file })
+            }
+            Self::Curated(_) => Value::String(answer.qualified.clone()),
+        };
+        let rows = lists.iter().map(|(task, list)| (task.clone(), list.iter().map(entry).collect::<Value>()));
+        Value::Object(rows.collect())
+    }
+}
+
+/// Every name of `--repos` occurs in the set.
+fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
+    let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["repo"].as_str()).collect();
+    for repo in wanted {
+        let names: Vec<&str> = known.iter().copied().collect();
+        ensure!(known.contains(repo.as_str()), "no task is on `{repo}`; repositories: {}", names.join(", "));
+    }
+    Ok(())
+}
+
+fn load_tree(symbols: &Path, repo: &str) -> anyhow::Result<Tree> {
+    let rows: Vec<SymbolRow> = read_json(&symbols.join(format!("{repo}.json")))?;
+    let listed = symbols.join(format!("{repo}.files"));
+    let files = match std::fs::read(&listed) {
+        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()),
+        // The list is optional: the files that hold symbols stand for it.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(|| listed.display().to_string()),
+    };
+    Ok(Tree::new(rows.into_iter().map(|row| (row.file, row.qualified)), files))
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    serde_json::from_slice(&bytes).with_context(|| format!("{} is not the expected JSON", path.display()))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> anyhow::Result<T> {
+    serde_json::from_value(value).with_context(|| format!("{} is not the expected task set", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lists, Query, TaskSet};
+    use expect_test::expect;
+    use kenning_retrieval::eval::commits::Answer;
+    use std::path::{Path, PathBuf};
+
+    const CURATED: &str = r#"[
+        {"id": "a-1", "repo": "a", "tier": "easy", "description": "how", "ground_truth": ["App.run"], "tags": []},
+        {"id": "b-1", "repo": "b", "tier": "hard", "description": "why", "ground_truth": ["Client"]}]"#;
+
+    const COMMITS: &str = r#"[{"id": "a-1", "repo": "a", "language": "go", "description": "fix run", "files": ["a.go"],
+        "truths": [{"name": "run", "qualified": "App.run", "kind": "method", "file": "a.go", "line": 3}],
+        "tags": {"vocab": "gap", "verbatim": false, "n_truths": 1, "names_file": false, "names_stem": false,
+                 "scope": null, "has_body": false, "age_days": 3, "split": "dev"}}]"#;
+
+    fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn lists(task: &str, qualified: &str, file: &str) -> Lists {
+        let name = qualified.rsplit('.').next().unwrap().to_owned();
+        let answer = Answer { name, qualified: qualified.to_owned(), file: file.to_owned() };
+        Lists::from([(task.to_owned(), vec![answer])])
+    }
+
+    #[test]
+    fn a_curated_set_is_recognised_and_scored_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = TaskSet::load(&written(folder.path(), "tasks.json", CURATED), &[]).unwrap();
+        assert_eq!(set.name(), "curated");
+        assert_eq!(set.queries()[1], Query { task: "b-1", repo: "b", text: "why" });
+        let lists = lists("a-1", "App.run", "a.go");
+        let means = set.means(&lists);
+        assert_eq!((means[0].tasks, means[0].means[3].mean), (2, 0.5), "one of two tasks is answered");
+        assert_eq!(set.lists_as_json(&lists).to_string(), r#"{"a-1":["App.run"]}"#);
+    }
+
+    #[test]
+    fn a_commit_set_is_recognised_and_scored_with_its_symbols() {
+        let folder = tempfile::tempdir().unwrap();
+        let tasks = written(folder.path(), "tasks.json", COMMITS);
+        written(folder.path(), "symbols/a.json", r#"[{"file": "a.go", "qualified": "App.run", "line": 3}]"#);
+        written(folder.path(), "symbols/a.files", "a.go\nb.go\n");
+        let set = TaskSet::load(&tasks, &["a".to_owned()]).unwrap();
+        assert_eq!(set.name(), "commits");
+        let lists = lists("a-1", "App.run", "checkout/a.go");
+        assert_eq!(set.means(&lists)[0].means[0].mean, 1.0);
+        let json = set.lists_as_json(&lists).to_string();
+        assert_eq!(json, r#"{"a-1":[{"name":"run","qualified":"App.run","file":"checkout/a.go"}]}"#);
+    }
+
+    #[test]
+    fn only_the_named_repositories_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let tasks = written(folder.path(), "tasks.json", CURATED);
+        let set = TaskSet::load(&tasks, &["b".to_owned()]).unwrap();
+        assert_eq!(set.queries().len(), 1);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_set_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut said = Vec::new();
+        for (name, text, repos) in [
+            ("text.json", "hello", vec![]),
+            ("object.json", "{}", vec![]),
+            ("empty.json", "[]", vec![]),
+            ("other.json", r#"[{"id": "x"}]"#, vec![]),
+            ("half.json", r#"[{"id": "x", "ground_truth": []}]"#, vec![]),
+            ("named.json", CURATED, vec!["c".to_owned()]),
+            ("symbols.json", COMMITS, vec![]),
+        ] {
+            let error = TaskSet::load(&written(folder.path(), name, text), &repos).unwrap_err();
+            let place = format!("{}/", folder.path().display());
+            said.push(format!("{error:#}").replace(&place, ""));
+        }
+        said.push(format!("{:#}", TaskSet::load(Path::new("missing.json"), &[]).unwrap_err()));
+        expect![[r"
+            text.json is not the expected JSON: expected value at line 1 column 1
+            object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
+            empty.json holds no task
+            other.json is no task set: its tasks have neither `truths` nor `ground_truth`
+            half.json is not the expected task set: missing field `repo`
+            named.json: no task is on `c`; repositories: a, b
+            symbols/a.json cannot be read: No such file or directory (os error 2)
+            missing.json cannot be read: No such file or directory (os error 2)"]]
+        .assert_eq(&said.join("\n"));
+    }
+}

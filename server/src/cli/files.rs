@@ -1,0 +1,58 @@
+//! `kenning files`: the pack for files.
+
+use super::args::FilesArgs;
+use super::pack;
+use crate::answer::About;
+use crate::timings::Timings;
+use anyhow::{Context, bail};
+use std::path::{Component, Path, PathBuf};
+
+/// Prints the pack.
+pub fn run(args: &FilesArgs) -> anyhow::Result<()> {
+    let timings = Timings::start();
+    let root = &args.answer.workspace.root;
+    let files = args.files.iter().map(|file| in_workspace(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
+    pack::print(About::Files(files), &args.answer, timings)
+}
+
+/// The path of a file in the workspace: taken from the root if it is there, else from the current folder.
+fn in_workspace(root: &Path, file: &Path) -> anyhow::Result<String> {
+    let root = root.canonicalize().with_context(|| format!("{} cannot be opened", root.display()))?;
+    let candidates: [PathBuf; 2] = [root.join(file), file.to_owned()];
+    let Some(real) = candidates.iter().find_map(|path| path.canonicalize().ok()) else {
+        bail!("{} does not exist; name a source file of the workspace, relative to its root", file.display());
+    };
+    let Ok(inside) = real.strip_prefix(&root) else {
+        bail!("{} is not in {}; name a file of the workspace", file.display(), root.display());
+    };
+    let parts: Option<Vec<&str>> = inside
+        .components()
+        .map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    let Some(parts) = parts.filter(|parts| !parts.is_empty() && real.is_file()) else {
+        bail!("{} is not a file; name a source file of the workspace", file.display());
+    };
+    Ok(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_from_the_root_or_absolutely() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("a b")).unwrap();
+        std::fs::write(root.path().join("a b/x.py"), "").unwrap();
+        let path = |file: &str| in_workspace(root.path(), Path::new(file)).map_err(|e| e.to_string());
+        assert_eq!(path("a b/x.py"), Ok("a b/x.py".into()));
+        assert_eq!(path("./a b/../a b/x.py"), Ok("a b/x.py".into()));
+        assert_eq!(path(root.path().join("a b/x.py").to_str().unwrap()), Ok("a b/x.py".into()));
+        assert!(path("a b").unwrap_err().contains("is not a file"));
+        assert!(path("none.py").unwrap_err().contains("does not exist"));
+        assert!(path(std::env::temp_dir().to_str().unwrap()).unwrap_err().contains("is not in"));
+    }
+}

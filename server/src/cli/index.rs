@@ -1,0 +1,153 @@
+//! `kenning index`: builds or updates the index and says what was done.
+
+use super::args::IndexArgs;
+use super::{output, workspace};
+use crate::format::{Format, json};
+use kenning_indexing::walk::SkipReason;
+use kenning_indexing::workspace::IndexReport;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// How many skipped files the text form names for each reason; JSON names all.
+const NAMED_PER_REASON: usize = 5;
+
+/// Brings the index up to the disk and prints what was done.
+pub fn run(args: &IndexArgs) -> anyhow::Result<()> {
+    let mut workspace = workspace::open(&args.root.workspace())?;
+    let report = workspace::refresh(&mut workspace)?;
+    output::print(&match args.format {
+        Format::Markdown => text(&report, workspace.is_writer()),
+        Format::Json => json::text(&ReportJson::new(&report, workspace.is_writer()))?,
+    })
+}
+
+#[derive(Serialize)]
+struct ReportJson<'a> {
+    schema: u32,
+    files: usize,
+    symbols: usize,
+    parsed: usize,
+    from_cache: usize,
+    removed: usize,
+    resolved_files: usize,
+    bytes: u64,
+    seconds: f64,
+    calls: kenning_graph::snapshot::CallStats,
+    rebuilt: Option<&'a str>,
+    /// False when another process writes the index: then this run changed nothing on the disk.
+    stored: bool,
+    skipped: Vec<SkippedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct SkippedJson<'a> {
+    path: &'a str,
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+}
+
+impl<'a> ReportJson<'a> {
+    fn new(report: &'a IndexReport, stored: bool) -> Self {
+        let skipped = report.skipped.iter();
+        Self {
+            schema: json::SCHEMA,
+            files: report.files,
+            symbols: report.symbols,
+            parsed: report.parsed,
+            from_cache: report.from_cache,
+            removed: report.removed,
+            resolved_files: report.resolved_files,
+            bytes: report.bytes,
+            seconds: (report.seconds * 1000.0).round() / 1000.0,
+            calls: report.calls,
+            rebuilt: report.rebuilt.as_deref(),
+            stored,
+            skipped: skipped
+                .map(|s| SkippedJson {
+                    path: &s.path,
+                    reason: s.reason.as_str(),
+                    message: message(&s.reason),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// What the system said of a file.
+fn message(reason: &SkipReason) -> Option<&str> {
+    match reason {
+        SkipReason::Unreadable(message) => Some(message),
+        _ => None,
+    }
+}
+
+/// A reason as people read it.
+fn words(reason: &SkipReason) -> String {
+    match reason {
+        SkipReason::Unreadable(message) => format!("unreadable ({message})"),
+        other => other.as_str().replace('_', " "),
+    }
+}
+
+fn text(report: &IndexReport, stored: bool) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{} files, {} symbols, {} call sites in {:.2} s",
+        report.files,
+        report.symbols,
+        report.calls.total(),
+        report.seconds
+    );
+    let _ = writeln!(
+        out,
+        "{} parsed, {} from the cache, {} removed, {} resolved, {} read",
+        report.parsed,
+        report.from_cache,
+        report.removed,
+        report.resolved_files,
+        crate::status::bytes(report.bytes)
+    );
+    if !stored {
+        out.push_str("nothing was stored: another process keeps this index up to date\n");
+    }
+    if let Some(reason) = &report.rebuilt {
+        let _ = writeln!(out, "the database was set aside and rebuilt: {reason}");
+    }
+    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for skipped in &report.skipped {
+        reasons.entry(words(&skipped.reason)).or_default().push(&skipped.path);
+    }
+    for (reason, paths) in reasons {
+        let more = paths.len().saturating_sub(NAMED_PER_REASON);
+        let named = paths.iter().take(NAMED_PER_REASON).copied().collect::<Vec<_>>().join(", ");
+        let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "skipped, {reason}: {named}{tail}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use kenning_indexing::walk::Skipped;
+
+    #[test]
+    fn the_report_names_a_few_skipped_files_of_each_reason() {
+        let skipped = |path: String, reason| Skipped { path, reason };
+        let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
+        report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
+        report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
+        expect![[r#"
+            3 files, 40 symbols, 0 call sites in 0.00 s
+            3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
+            skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
+            skipped, too large: big.py
+        "#]]
+        .assert_eq(&text(&report, true));
+        assert!(text(&report, false).contains("nothing was stored"));
+    }
+}

@@ -1,0 +1,50 @@
+//! What a person hands to a command: a task in words or from standard input.
+
+use anyhow::{Context, bail};
+use std::io::{self, Read};
+
+/// Bytes of a task that are read; an issue with its logs is far below.
+const MAX_TASK: u64 = 4 << 20;
+
+/// The task of these words; `-` alone reads standard input. Any bytes are a task.
+pub fn task(words: &[String]) -> anyhow::Result<String> {
+    let task = match words {
+        [dash] if dash == "-" => read(io::stdin().lock())?,
+        words => words.join(" "),
+    };
+    if task.trim().is_empty() {
+        bail!(crate::answer::QuestionError::EmptyTask);
+    }
+    Ok(task)
+}
+
+fn read(input: impl Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    input
+        .take(MAX_TASK + 1)
+        .read_to_end(&mut bytes)
+        .context("the task cannot be read from standard input")?;
+    if bytes.len() as u64 > MAX_TASK {
+        bail!("the task is longer than {} MiB; give the part that says what is to be done", MAX_TASK >> 20);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_joined_and_blank_is_refused() {
+        let words = |words: &[&str]| task(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
+        assert_eq!(words(&["fix", "the bug"]).unwrap(), "fix the bug");
+        let error = words(&["", " \n"]).unwrap_err().to_string();
+        assert_eq!(error, "the task is empty; say in a few words what is to be done");
+    }
+
+    #[test]
+    fn any_bytes_are_a_task_up_to_a_limit() {
+        assert_eq!(read(&b"a\xffb"[..]).unwrap(), "a\u{fffd}b");
+        assert!(read(io::repeat(b'x')).unwrap_err().to_string().contains("longer than 4 MiB"));
+    }
+}

@@ -1,0 +1,50 @@
+//! The command line: arguments in, one result on standard output, one exit status.
+
+mod args;
+mod completions;
+mod doctor;
+mod eval;
+mod files;
+mod index;
+mod input;
+mod logging;
+mod man;
+mod output;
+mod pack;
+mod progress;
+mod serve;
+mod status;
+mod why;
+mod workspace;
+
+pub use args::{Cli, Command};
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    // Clap itself ends the process: 0 after help and version, 2 on wrong usage.
+    let cli = Cli::parse();
+    logging::start(&cli);
+    run(cli).unwrap_or_else(|error| {
+        output::failure(&error);
+        ExitCode::FAILURE
+    })
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        Command::Serve(args) => return serve::run(args),
+        Command::Doctor(args) => return doctor::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Pack(args) => pack::run(&args),
+        Command::Files(args) => files::run(&args),
+        Command::Why(args) => why::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man => man::run(),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,45 @@
+//! Standard output and standard error of a command.
+
+use anyhow::Context;
+use std::io::{self, ErrorKind, Write};
+
+/// Writes the result. A reader that went away (`| head`) wanted no more: that is no failure.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    write_all(&mut io::stdout().lock(), text.as_bytes())
+}
+
+fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("the result cannot be written to standard output"),
+    }
+}
+
+/// Says on standard error why a command failed, in one line.
+pub fn failure(error: &anyhow::Error) {
+    let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
+    // Nothing can be done when standard error is closed too.
+    let _ = writeln!(io::stderr().lock(), "kenning: {line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Closed(ErrorKind);
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_failure() {
+        assert!(write_all(&mut Closed(ErrorKind::BrokenPipe), b"text").is_ok());
+        assert!(write_all(&mut Closed(ErrorKind::StorageFull), b"text").is_err());
+    }
+}

@@ -1,0 +1,56 @@
+//! A progress bar on a terminal for whatever takes over a second; silent otherwise.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kenning_indexing::workspace::Progress;
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Work that takes less is not shown.
+const SHOW_AFTER: Duration = Duration::from_secs(1);
+
+/// Shows progress on standard error.
+pub struct TerminalProgress {
+    started: Instant,
+    bar: ProgressBar,
+    terminal: bool,
+    shown: AtomicBool,
+}
+
+impl TerminalProgress {
+    /// Starts the clock; nothing is shown yet.
+    pub fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{msg:>12} {wide_bar} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Self {
+            started: Instant::now(),
+            bar,
+            terminal: std::io::stderr().is_terminal(),
+            shown: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Progress for TerminalProgress {
+    fn report(&self, stage: &'static str, done: usize, total: usize) {
+        if !self.terminal || self.started.elapsed() < SHOW_AFTER {
+            return;
+        }
+        if !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        if self.bar.message() != stage {
+            self.bar.set_message(stage);
+        }
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+    }
+}
+
+impl Drop for TerminalProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

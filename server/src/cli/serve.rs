@@ -1,0 +1,37 @@
+//! `kenning serve`: the language server over standard input and output.
+
+use super::args::ServeArgs;
+use crate::lsp::{self, End, ServeOptions};
+use anyhow::Context;
+use kenning_indexing::workspace::WorkspaceOptions;
+use std::process::ExitCode;
+
+/// Serves until the client ends the session: 0 after `shutdown` and `exit`, 1 otherwise.
+pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the language server cannot start its threads")?;
+    let options = ServeOptions {
+        workspace: WorkspaceOptions {
+            db: args.database.db,
+            keep_going: true,
+            threads: Some(bulk_threads()),
+            ..WorkspaceOptions::default()
+        },
+        root: args.root,
+        client_process: args.client_process_id,
+    };
+    let end = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), options));
+    // A read of standard input that never returns must not keep the process.
+    runtime.shutdown_background();
+    Ok(match end {
+        End::Orderly => ExitCode::SUCCESS,
+        End::Abrupt => ExitCode::FAILURE,
+    })
+}
+
+/// Threads for bulk work: one core stays free for the editor (design `architecture.md`, "A good neighbour").
+fn bulk_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1))
+}

@@ -1,0 +1,22 @@
+//! `kenning status`: what is indexed.
+
+use super::args::StatusArgs;
+use super::{output, workspace};
+use crate::format::{Format, json};
+use crate::status::Status;
+
+/// Prints the status of the index as it is; nothing is brought up to the disk.
+pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
+    let workspace = workspace::open(&args.root.workspace())?;
+    let status = Status::new(
+        workspace.root(),
+        Some(workspace.db_path()),
+        Some(workspace.is_writer()),
+        &workspace.snapshot(),
+        workspace::freshness(&workspace),
+    );
+    output::print(&match args.format {
+        Format::Markdown => status.to_string(),
+        Format::Json => json::text(&status)?,
+    })
+}

@@ -1,0 +1,64 @@
+//! Opening a workspace for a command and bringing it up to the disk.
+
+use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
+use super::progress::TerminalProgress;
+use crate::answer::{About, Question, QuestionError};
+use crate::freshness::{Freshness, rfc3339};
+use anyhow::bail;
+use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
+
+/// Opens the workspace without looking at its files.
+pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
+    let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
+    Ok(Workspace::open(&args.root, options)?)
+}
+
+/// Brings the workspace up to the disk.
+///
+/// # Errors
+/// Also when there is no source file in it: every answer would be empty.
+pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
+    let report = workspace.refresh(&TerminalProgress::new())?;
+    if let Some(reason) = &report.rebuilt {
+        tracing::warn!("the database was set aside and rebuilt: {reason}");
+    }
+    if report.files == 0 {
+        bail!(
+            "{} has no source file that Kenning reads; name the folder that holds the code with --root",
+            workspace.root().display()
+        );
+    }
+    Ok(report)
+}
+
+/// The workspace in the state that the arguments ask for.
+pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
+    let mut workspace = open(&args.workspace)?;
+    match args.refresh {
+        Refresh::Auto => {
+            refresh(&mut workspace)?;
+        }
+        Refresh::Never if workspace.indexed_at().is_none() => {
+            bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
+        }
+        Refresh::Never => {}
+    }
+    Ok(workspace)
+}
+
+/// The question of these arguments.
+pub fn question(about: About, args: &AnswerArgs) -> Result<Question, QuestionError> {
+    crate::answer::check(&about)?;
+    let budget = args.budget.map(std::num::NonZeroUsize::get);
+    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config })
+}
+
+/// How true an answer from this workspace is.
+pub fn freshness(workspace: &Workspace) -> Freshness {
+    Freshness {
+        indexed_at: workspace.indexed_at().and_then(rfc3339),
+        head: workspace.head(),
+        unsaved_files: workspace.unsaved_files(),
+        ..Freshness::default()
+    }
+}

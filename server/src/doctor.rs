@@ -1,0 +1,135 @@
+//! What Kenning needs on this machine: checks, and how to mend what is missing.
+
+use serde::Serialize;
+use std::fmt::Write;
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// All is well.
+    Ok,
+    /// Kenning works, but less well.
+    Warning,
+    /// Kenning does not work.
+    Broken,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was found.
+    pub found: String,
+    /// What to do about it; empty when all is well.
+    pub mend: String,
+}
+
+impl Check {
+    /// A check without findings.
+    pub fn ok(name: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { name: name.into(), outcome: Outcome::Ok, found: found.into(), mend: String::new() }
+    }
+
+    /// A check that found something to mend.
+    pub fn bad(
+        name: impl Into<String>,
+        outcome: Outcome,
+        found: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Self {
+        Self { name: name.into(), outcome, found: found.into(), mend: mend.into() }
+    }
+}
+
+/// Whether nothing is broken.
+pub fn is_sound(checks: &[Check]) -> bool {
+    checks.iter().all(|check| check.outcome != Outcome::Broken)
+}
+
+/// The checks as people read them.
+pub fn text(checks: &[Check]) -> String {
+    let mut out = String::new();
+    for check in checks {
+        let sign = match check.outcome {
+            Outcome::Ok => "ok     ",
+            Outcome::Warning => "warning",
+            Outcome::Broken => "broken ",
+        };
+        let _ = writeln!(out, "{sign}  {}: {}", check.name, check.found);
+        if !check.mend.is_empty() {
+            let _ = writeln!(out, "         mend: {}", check.mend);
+        }
+    }
+    out
+}
+
+/// Directories that one editor session may watch at the least; below that large workspaces miss changes.
+const INOTIFY_WATCHES: u64 = 65_536;
+
+/// The system's limit of watched directories, as Linux states it.
+pub fn watches(limit: Option<&str>) -> Check {
+    let name = "file watching";
+    match limit.map(|text| text.trim().parse::<u64>()) {
+        None => Check::ok(name, "this system sets no inotify limit"),
+        Some(Ok(n)) if n >= INOTIFY_WATCHES => Check::ok(name, format!("{n} inotify watches")),
+        Some(Ok(n)) => Check::bad(
+            name,
+            Outcome::Warning,
+            format!("only {n} inotify watches"),
+            "sysctl fs.inotify.max_user_watches=524288, and set it in /etc/sysctl.d to keep it",
+        ),
+        Some(Err(_)) => Check::bad(
+            name,
+            Outcome::Warning,
+            "the inotify limit cannot be read",
+            "look at /proc/sys/fs/inotify/max_user_watches",
+        ),
+    }
+}
+
+/// One grammar against the snippet that it must read: `symbols` is how many were found of those wanted.
+pub fn grammar(language: &str, found: &[String], wanted: &[String]) -> Check {
+    let name = format!("grammar {language}");
+    let missing: Vec<&str> =
+        wanted.iter().filter(|symbol| !found.contains(symbol)).map(String::as_str).collect();
+    if missing.is_empty() {
+        return Check::ok(name, format!("{} of {} symbols", wanted.len(), wanted.len()));
+    }
+    Check::bad(
+        name,
+        Outcome::Broken,
+        format!("does not find {}", missing.join(", ")),
+        "this build is faulty: install a released build of kenning, or build it again with the committed Cargo.lock",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn every_finding_says_how_to_mend_it() {
+        let symbols = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let checks = [
+            watches(Some("8192\n")),
+            watches(Some("524288")),
+            grammar("go", &symbols(&["A", "B"]), &symbols(&["A"])),
+            grammar("go", &symbols(&["A"]), &symbols(&["A", "B"])),
+        ];
+        expect![[r#"
+            warning  file watching: only 8192 inotify watches
+                     mend: sysctl fs.inotify.max_user_watches=524288, and set it in /etc/sysctl.d to keep it
+            ok       file watching: 524288 inotify watches
+            ok       grammar go: 1 of 1 symbols
+            broken   grammar go: does not find B
+                     mend: this build is faulty: install a released build of kenning, or build it again with the committed Cargo.lock
+        "#]].assert_eq(&text(&checks));
+        assert!(!is_sound(&checks));
+        assert!(is_sound(&checks[..3]));
+    }
+}

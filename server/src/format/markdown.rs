@@ -1,0 +1,68 @@
+//! Markdown: the pack as people read it and as chats take it.
+
+use crate::answer::Answer;
+use crate::freshness::Freshness;
+use kenning_retrieval::render_item;
+use std::fmt::Write;
+
+/// Characters of the task that the title shows.
+const TITLE_LENGTH: usize = 120;
+
+/// The groups of a pack: heading and the distances from the task that belong to it.
+const GROUPS: [(&str, std::ops::RangeInclusive<u32>); 3] =
+    [("Target", 0..=0), ("Related", 1..=1), ("Extended", 2..=u32::MAX)];
+
+/// The pack as Markdown, ending with a line break. Never holds a time, so that equal packs give equal bytes.
+pub fn pack(answer: &Answer, freshness: &Freshness) -> String {
+    let pack = &answer.pack;
+    let mut out = String::new();
+    let _ = writeln!(out, "# Context: {}\n", title(&answer.subject));
+    let _ = writeln!(
+        out,
+        "{}, {} of {} tokens. Pack `{}`.",
+        count(pack.symbols.len(), "symbol"),
+        pack.tokens_used,
+        pack.budget,
+        &pack.pack_root.to_hex()[..12]
+    );
+    if let Some(line) = freshness.line() {
+        let _ = writeln!(out, "\n> Freshness: {line}.");
+    }
+    if pack.symbols.is_empty() {
+        out.push_str(match pack.omitted_counts.get("budget") {
+            Some(_) => "\nNothing fits into the budget; give a larger one.\n",
+            None => "\nNothing in the index fits.\n",
+        });
+    }
+    for (heading, distances) in GROUPS {
+        let mut members = pack.symbols.iter().filter(|s| distances.contains(&s.distance)).peekable();
+        if members.peek().is_some() {
+            let _ = writeln!(out, "\n## {heading}\n");
+            members.for_each(|symbol| out.push_str(&render_item(symbol)));
+        }
+    }
+    let left_out: Vec<_> =
+        pack.omitted_counts.iter().map(|(reason, n)| format!("{n} for {reason}")).collect();
+    if !left_out.is_empty() {
+        let _ = writeln!(out, "\nLeft out: {}.", left_out.join(", "));
+    }
+    out
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn title(task: &str) -> String {
+    let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    let printable: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = one_line(printable.trim_start_matches('#'));
+    match line.char_indices().nth(TITLE_LENGTH) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

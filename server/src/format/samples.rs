@@ -1,0 +1,105 @@
+//! A small answer by hand, for the tests of the formats.
+
+use crate::answer::Answer;
+use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
+use kenning_retrieval::{
+    ChannelPlace, Component, Detail, Explanation, Omitted, Pack, PackEdge, PackSymbol, Packed, Ranked,
+};
+
+const COMPONENTS: [Component; 2] =
+    [Component { name: "text", value: 0.70001 }, Component { name: "graph", value: 0.14 }];
+
+fn symbol(name: &str, distance: u32, detail: Detail, text: Option<&str>) -> PackSymbol {
+    PackSymbol {
+        symbol: SymbolId(distance),
+        id: Hash::of_content(name.as_bytes()),
+        qualified_name: format!("src/app.py::{name}"),
+        name: name.into(),
+        kind: SymbolKind::Method,
+        language: "python".into(),
+        file: "src/app.py".into(),
+        line: 12 + distance,
+        end_line: 17 + distance,
+        signature: "def hook(self, f)".into(),
+        doc: "Registers `f`.".into(),
+        score: 0.84001,
+        distance,
+        confidence: 0.9,
+        provenance: Provenance::AstResolved,
+        channels: vec!["text".into()],
+        components: COMPONENTS.to_vec(),
+        detail,
+        tokens: 10,
+        text: text.map(str::to_owned),
+        text_line: 12 + distance,
+    }
+}
+
+/// An empty answer.
+pub fn empty(task: &str) -> Answer {
+    let pack = Pack {
+        task: task.into(),
+        pack_root: Hash::of_content(b"pack"),
+        source_root: Hash::of_content(b"source"),
+        budget: 50_000,
+        tokens_used: 0,
+        symbols: vec![],
+        edges: vec![],
+        omitted: vec![],
+        omitted_counts: [].into(),
+        unknown_files: vec![],
+    };
+    Answer { pack, subject: task.into(), snapshot: Hash::of_content(b"snapshot") }
+}
+
+/// An answer with a symbol of each group and detail.
+pub fn full() -> Answer {
+    let body = "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n";
+    let mut answer = empty("\n## add a hook\n\nlong text");
+    answer.pack.tokens_used = 30;
+    answer.pack.symbols = vec![
+        symbol("App.hook", 0, Detail::Body, Some(body)),
+        symbol("App.`odd`", 1, Detail::Signature, None),
+        symbol("App.far", 3, Detail::Name, None),
+    ];
+    answer.pack.edges = vec![PackEdge {
+        source: 0,
+        target: 1,
+        kind: EdgeKind::Calls,
+        provenance: Provenance::AstInferred,
+        confidence: 0.7,
+    }];
+    answer.pack.omitted = vec![Omitted { name: "src/app.py::big".into(), reason: "budget", tokens: 900 }];
+    answer.pack.omitted_counts = [("budget", 1)].into();
+    answer
+}
+
+/// How `App.hook` fared.
+pub fn explanation() -> Explanation {
+    Explanation {
+        qualified_name: "src/app.py::App.hook".into(),
+        config: "default".into(),
+        rank: Some(1),
+        candidates: 40,
+        ranked: Some(Ranked {
+            symbol: SymbolId(0),
+            score: 0.84,
+            components: COMPONENTS.to_vec(),
+            fused: Some(0.7),
+            walk: 1.0,
+            seed: Some(0.5),
+            distance: 0,
+            confidence: 0.9,
+            provenance: Provenance::AstResolved,
+            channels: vec!["text".into()],
+            hits: None,
+            above_threshold: true,
+        }),
+        channels: vec![ChannelPlace { channel: "tiered", reason: "exact", rank: 2, score: 0.5, weight: 1.0 }],
+        fused: Some((1, 0.7)),
+        seed: None,
+        path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
+        noise: false,
+        packed: Some(Packed { detail: Detail::Body, tokens: 61 }),
+    }
+}

@@ -1,0 +1,306 @@
+//! The formats as text.
+
+use super::samples::{empty, explanation, full};
+use super::*;
+use expect_test::expect;
+
+fn freshness() -> Freshness {
+    Freshness { indexed_at: Some("2026-01-01T00:00:00Z".into()), unsaved_files: 1, ..Freshness::default() }
+}
+
+#[test]
+fn json_has_the_documented_fields_in_their_order() {
+    let text = Format::Json.pack(&full(), &freshness(), None).unwrap();
+    expect![[r#"
+        {
+          "schema": 1,
+          "task": "\n## add a hook\n\nlong text",
+          "pack_root": "4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226",
+          "base_root": null,
+          "source_root": "41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d",
+          "snapshot": "16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112",
+          "budget": 50000,
+          "tokens_used": 30,
+          "freshness": {
+            "indexed_at": "2026-01-01T00:00:00Z",
+            "head": null,
+            "pending_files": 0,
+            "unsaved_files": 1,
+            "servers": []
+          },
+          "symbols": [
+            {
+              "id": "95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a",
+              "qualified_name": "src/app.py::App.hook",
+              "name": "App.hook",
+              "kind": "method",
+              "language": "python",
+              "file": "src/app.py",
+              "line": 12,
+              "end_line": 17,
+              "signature": "def hook(self, f)",
+              "doc": "Registers `f`.",
+              "score": 0.84,
+              "distance": 0,
+              "confidence": 0.9,
+              "provenance": "ast_resolved",
+              "channels": [
+                "text"
+              ],
+              "components": {
+                "text": 0.7,
+                "graph": 0.14
+              },
+              "detail": "body",
+              "tokens": 10,
+              "text": "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n"
+            },
+            {
+              "id": "c2a7e3ace44230165b2a74df755fe4064cd7006578b2d90b55ae7f8843bacfcf",
+              "qualified_name": "src/app.py::App.`odd`",
+              "name": "App.`odd`",
+              "kind": "method",
+              "language": "python",
+              "file": "src/app.py",
+              "line": 13,
+              "end_line": 18,
+              "signature": "def hook(self, f)",
+              "doc": "Registers `f`.",
+              "score": 0.84,
+              "distance": 1,
+              "confidence": 0.9,
+              "provenance": "ast_resolved",
+              "channels": [
+                "text"
+              ],
+              "components": {
+                "text": 0.7,
+                "graph": 0.14
+              },
+              "detail": "signature",
+              "tokens": 10
+            },
+            {
+              "id": "98332baa6eeaaedf6fbfa6a5b50376fcf625458e514caa79e89651fd82dbc3c4",
+              "qualified_name": "src/app.py::App.far",
+              "name": "App.far",
+              "kind": "method",
+              "language": "python",
+              "file": "src/app.py",
+              "line": 15,
+              "end_line": 20,
+              "signature": "def hook(self, f)",
+              "doc": "Registers `f`.",
+              "score": 0.84,
+              "distance": 3,
+              "confidence": 0.9,
+              "provenance": "ast_resolved",
+              "channels": [
+                "text"
+              ],
+              "components": {
+                "text": 0.7,
+                "graph": 0.14
+              },
+              "detail": "name",
+              "tokens": 10
+            }
+          ],
+          "edges": [
+            {
+              "source": 0,
+              "target": 1,
+              "kind": "calls",
+              "provenance": "ast_inferred",
+              "confidence": 0.7
+            }
+          ],
+          "omitted": [
+            {
+              "name": "src/app.py::big",
+              "reason": "budget",
+              "tokens": 900
+            }
+          ],
+          "omitted_counts": {
+            "budget": 1
+          }
+        }
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn json_carries_timings_only_when_asked() {
+    let timings = Timings::start();
+    let text = Format::Json.pack(&full(), &freshness(), Some(&timings)).unwrap();
+    assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
+    assert!(!Format::Json.pack(&full(), &freshness(), None).unwrap().contains("timings_ms"));
+}
+
+#[test]
+fn markdown_groups_by_distance_and_fences_survive_backticks() {
+    let text = Format::Markdown.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
+    expect![[r##"
+        # Context: add a hook
+
+        3 symbols, 30 of 50000 tokens. Pack `4862f447f2c7`.
+
+        > Freshness: 1 file with unsaved changes.
+
+        ## Target
+
+        - `src/app.py::App.hook` (method, lines 12-17)
+
+        ````python
+        def hook(self, f):
+            """
+            ```
+            app.hook(f)
+            ```
+            """
+        ````
+
+        ## Related
+
+        - `` src/app.py::App.`odd` `` (method, line 13)
+          `def hook(self, f)`
+          Registers `f`.
+
+        ## Extended
+
+        - `src/app.py::App.far` (method)
+
+        Left out: 1 for budget.
+    "##]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn an_empty_pack_says_so() {
+    let text = Format::Markdown.pack(&empty(&"x".repeat(200)), &Freshness::default(), None).unwrap();
+    expect![[r#"
+        # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
+
+        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+
+        Nothing in the index fits.
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn a_budget_that_holds_nothing_is_named_as_the_reason() {
+    let mut answer = empty("clear \u{1b}[31mred\tand  \u{7} bells");
+    answer.pack.omitted_counts = [("budget", 3)].into();
+    let text = Format::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
+    expect![[r#"
+        # Context: clear [31mred and bells
+
+        0 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+
+        Nothing fits into the budget; give a larger one.
+
+        Left out: 3 for budget.
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn an_explanation_shows_every_stage() {
+    expect![[r#"
+        # Why `src/app.py::App.hook`
+
+        - rank 1 of 40 (config default)
+        - in the pack as body, 61 tokens
+
+        ## Score 0.8400
+
+        - text: +0.7000
+        - graph: +0.1400
+
+        ## Graph
+
+        - walk: 1.0000, distance 0
+        - reached by `src/app.py::App` → `src/app.py::App.hook`
+
+        ## Channels
+
+        - tiered (exact): rank 2, score 0.5000, weight 1
+        - fused: rank 1, score 0.7000
+    "#]]
+    .assert_eq(&explanation::text(&explanation()));
+    let json = json::text(&explanation::ExplanationJson::new(&explanation())).unwrap();
+    expect![[r#"
+        {
+          "schema": 1,
+          "qualified_name": "src/app.py::App.hook",
+          "config": "default",
+          "rank": 1,
+          "candidates": 40,
+          "score": 0.84,
+          "components": {
+            "text": 0.7,
+            "graph": 0.14
+          },
+          "channels": [
+            {
+              "channel": "tiered",
+              "reason": "exact",
+              "rank": 2,
+              "score": 0.5,
+              "weight": 1.0
+            }
+          ],
+          "fused": {
+            "rank": 1,
+            "score": 0.7
+          },
+          "seed": null,
+          "walk": 1.0,
+          "distance": 0,
+          "authority": null,
+          "hub": null,
+          "path": [
+            "src/app.py::App",
+            "src/app.py::App.hook"
+          ],
+          "noise": false,
+          "packed": {
+            "detail": "body",
+            "tokens": 61
+          }
+        }
+    "#]]
+    .assert_eq(&json);
+}
+
+#[test]
+fn what_took_no_part_is_said_plainly() {
+    let absent = kenning_retrieval::Explanation {
+        rank: None,
+        ranked: None,
+        channels: vec![],
+        fused: None,
+        path: vec![],
+        packed: None,
+        ..explanation()
+    };
+    expect![[r#"
+        # Why `src/app.py::App.hook`
+
+        - not among the 40 candidates (config default)
+        - not in the pack
+
+        ## Channels
+
+        - found by none
+    "#]]
+    .assert_eq(&explanation::text(&absent));
+}
+
+#[test]
+fn a_format_is_found_by_its_name() {
+    for &format in Format::value_variants() {
+        assert_eq!(Format::parse(format.name()), Some(format));
+    }
+    assert_eq!(Format::parse("xml"), None);
+}

@@ -1,0 +1,38 @@
+//! Whether each grammar of this build reads a snippet of its language: the first checks of `doctor`.
+
+use crate::doctor::{self, Check, Outcome};
+use kenning_graph::facts::SymbolFact;
+use kenning_indexing::extract::Extractor;
+use serde::Deserialize;
+
+/// The snippets, embedded so that the check needs no file.
+const SNIPPETS: &str = include_str!("../data/grammars.toml");
+
+#[derive(Deserialize)]
+struct Snippets {
+    grammar: Vec<Snippet>,
+}
+
+#[derive(Deserialize)]
+struct Snippet {
+    language: String,
+    text: String,
+    symbols: Vec<String>,
+}
+
+/// One check for each language.
+pub fn check() -> Vec<Check> {
+    match toml::from_str::<Snippets>(SNIPPETS) {
+        Ok(snippets) => snippets.grammar.iter().map(check_one).collect(),
+        Err(error) => {
+            let found = format!("the snippets cannot be read: {error}");
+            vec![Check::bad("grammars", Outcome::Broken, found, "install a released build of kenning")]
+        }
+    }
+}
+
+fn check_one(snippet: &Snippet) -> Check {
+    let facts = Extractor::new().extract(&snippet.language, snippet.text.as_bytes());
+    let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified).collect();
+    doctor::grammar(&snippet.language, &found, &snippet.symbols)
+}

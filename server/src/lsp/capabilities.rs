@@ -1,0 +1,68 @@
+//! What the client and this server can do for each other.
+
+use super::commands::COMMANDS;
+use super::from_proto;
+use super::to_proto;
+use lsp_types::{
+    ClientCapabilities, ExecuteCommandOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities,
+    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
+};
+
+/// What the client offered, as far as it matters here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Client {
+    /// It shows progress that the server starts.
+    pub work_done_progress: bool,
+    /// It watches files when it is asked to.
+    pub watched_files: bool,
+}
+
+impl Client {
+    /// Reads the client's offer.
+    pub fn new(offered: &ClientCapabilities) -> Self {
+        let window = offered.window.as_ref();
+        let workspace = offered.workspace.as_ref();
+        let watched = workspace.and_then(|w| w.did_change_watched_files.as_ref());
+        Self {
+            work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
+            watched_files: watched.and_then(|w| w.dynamic_registration).unwrap_or(false),
+        }
+    }
+}
+
+/// The answer to `initialize`.
+pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
+    let encoding = from_proto::encoding(offered);
+    InitializeResult {
+        capabilities: ServerCapabilities {
+            position_encoding: Some(to_proto::encoding(encoding)),
+            text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::INCREMENTAL),
+                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                    include_text: Some(false),
+                })),
+                ..TextDocumentSyncOptions::default()
+            })),
+            execute_command_provider: Some(ExecuteCommandOptions {
+                commands: COMMANDS.iter().map(|name| (*name).to_owned()).collect(),
+                work_done_progress_options: WorkDoneProgressOptions::default(),
+            }),
+            workspace: Some(WorkspaceServerCapabilities {
+                workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                    supported: Some(true),
+                    change_notifications: Some(OneOf::Left(true)),
+                }),
+                file_operations: None,
+            }),
+            ..ServerCapabilities::default()
+        },
+        server_info: Some(ServerInfo {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+        ..InitializeResult::default()
+    }
+}

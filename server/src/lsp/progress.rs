@@ -1,0 +1,83 @@
+//! Showing the session's events as work-done progress.
+
+use super::capabilities;
+use crate::session::Event;
+use dashmap::DashMap;
+use lsp_types::{NumberOrString, ProgressToken};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tower_lsp::{Bounded, Cancellable, Client, OngoingProgress};
+
+/// The switches that stop running work, by progress token.
+pub type Cancellations = Arc<DashMap<String, Arc<AtomicBool>>>;
+
+/// Forwards events to the client until the session ends.
+pub async fn forward(
+    client: Client,
+    can: capabilities::Client,
+    mut events: UnboundedReceiver<Event>,
+    cancellations: Cancellations,
+) {
+    let mut shown: BTreeMap<PathBuf, (String, OngoingProgress<Bounded, Cancellable>)> = BTreeMap::new();
+    let mut count = 0_u32;
+    while let Some(event) = events.recv().await {
+        match event {
+            Event::Begin { root, cancel } if can.work_done_progress => {
+                count += 1;
+                let name = format!("kenning/index/{count}");
+                let token: ProgressToken = NumberOrString::String(name.clone());
+                cancellations.insert(name.clone(), cancel);
+                if client.create_work_done_progress(token.clone()).await.is_err() {
+                    cancellations.remove(&name);
+                    continue;
+                }
+                let progress = client.progress(token, "Kenning: indexing").with_percentage(0);
+                shown.insert(root, (name, progress.with_cancel_button().begin().await));
+            }
+            Event::Begin { .. } => {}
+            Event::Report { root, stage, done, total } => {
+                if let Some((_, progress)) = shown.get(&root) {
+                    let percentage = (done * 100).checked_div(total).unwrap_or(0).min(100);
+                    let message = format!("{stage} {done}/{total}");
+                    progress.report_with_message(message, percentage as u32, Some(true)).await;
+                }
+            }
+            Event::End { root, message } => {
+                if let Some((name, progress)) = shown.remove(&root) {
+                    cancellations.remove(&name);
+                    progress.finish_with_message(message).await;
+                }
+            }
+        }
+    }
+}
+
+/// Stops the work that is shown under this token, if it is still running.
+pub fn cancel(cancellations: &Cancellations, token: &ProgressToken) {
+    if let NumberOrString::String(name) = token
+        && let Some(switch) = cancellations.get(name)
+    {
+        switch.store(true, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_stops_its_own_work_and_no_other() {
+        let running = Cancellations::default();
+        let [one, two] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        running.insert("one".into(), Arc::clone(&one));
+        running.insert("two".into(), Arc::clone(&two));
+        cancel(&running, &NumberOrString::String("two".into()));
+        cancel(&running, &NumberOrString::String("unknown".into()));
+        cancel(&running, &NumberOrString::Number(1));
+        assert!(!one.load(Ordering::SeqCst));
+        assert!(two.load(Ordering::SeqCst));
+    }
+}

@@ -1,0 +1,38 @@
+//! From the session's types to the protocol's.
+
+use crate::answer::QuestionError;
+use crate::session::lines::Encoding;
+use lsp_types::PositionEncodingKind;
+use tower_lsp::jsonrpc::{Error, ErrorCode};
+
+/// The request was valid but could not be answered (`LSPErrorCodes.RequestFailed`).
+const REQUEST_FAILED: i64 = -32803;
+
+/// The name of an encoding.
+pub fn encoding(encoding: Encoding) -> PositionEncodingKind {
+    match encoding {
+        Encoding::Utf8 => PositionEncodingKind::UTF8,
+        Encoding::Utf16 => PositionEncodingKind::UTF16,
+        Encoding::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+/// A valid request that has no answer.
+pub fn failed(message: impl Into<String>) -> Error {
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into().into(), data: None }
+}
+
+/// A fault of this server.
+pub fn internal(message: impl Into<String>) -> Error {
+    Error { code: ErrorCode::InternalError, message: message.into().into(), data: None }
+}
+
+/// A question without an answer; what is wrong with an argument names the argument.
+pub fn question_error(error: &QuestionError) -> Error {
+    let field = match error {
+        QuestionError::EmptyTask => "task",
+        QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
+        QuestionError::UnknownSymbol(_) | QuestionError::AmbiguousSymbol { .. } => "symbol",
+    };
+    Error::invalid_params(format!("{field}: {error}"))
+}

@@ -1,0 +1,138 @@
+//! Open documents: the client's text, kept true by its incremental edits.
+//!
+//! The rules are the specification's: a character past the end of its line clamps to the line's end. What the
+//! specification leaves open is settled here: a version that does not increase and a range that cannot be in the text
+//! make the document *desynchronised*, and every edit of it is ignored until the client sends the whole text again.
+
+use super::lines::{Encoding, LineIndex, Position};
+use thiserror::Error;
+
+/// One edit of a document, in the client's positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextEdit {
+    /// The whole text is replaced.
+    Whole(String),
+    /// The text between two positions is replaced.
+    Range {
+        /// First replaced position.
+        start: Position,
+        /// One past the last replaced position.
+        end: Position,
+        /// What stands there afterwards.
+        text: String,
+    },
+}
+
+/// Why a document lost touch with the client's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Desynchronised {
+    /// A version did not increase.
+    #[error("version {received} came after version {known}")]
+    Version {
+        /// The version that was known.
+        known: i32,
+        /// The version that came.
+        received: i32,
+    },
+    /// A range starts after its end, or on a line that the text does not have.
+    #[error("version {version} edits lines {} to {} of a text with {lines} lines", start + 1, end + 1)]
+    Range {
+        /// The version that came.
+        version: i32,
+        /// First line of the range, 0-based.
+        start: u32,
+        /// Last line of the range, 0-based.
+        end: u32,
+        /// Lines of the text.
+        lines: usize,
+    },
+}
+
+/// An open document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    text: String,
+    lines: LineIndex,
+    version: i32,
+    desynchronised: Option<Desynchronised>,
+}
+
+impl Document {
+    /// The document as the client opened it.
+    pub fn new(version: i32, text: String) -> Self {
+        let lines = LineIndex::new(&text);
+        Self { text, lines, version, desynchronised: None }
+    }
+
+    /// The client's text, or the last text that was known before the document was desynchronised.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The last version that was applied.
+    pub fn version(&self) -> i32 {
+        self.version
+    }
+
+    /// Why edits are being ignored, if they are.
+    pub fn desynchronised(&self) -> Option<Desynchronised> {
+        self.desynchronised
+    }
+
+    /// The 0-based line and the byte offset of a position; `None` when the text does not have the line.
+    pub fn offset(&self, position: Position, encoding: Encoding) -> Option<usize> {
+        self.lines.offset(&self.text, position, encoding)
+    }
+
+    /// Applies the edits of one change notification in their order.
+    ///
+    /// A whole text is always taken, whatever came before: notifications arrive in order, so it is the client's
+    /// text. Anything else needs a version above the known one and ranges that the text has.
+    ///
+    /// # Errors
+    /// The reason for which the document is desynchronised from now on, or has been since an earlier change.
+    pub fn apply(
+        &mut self,
+        version: i32,
+        edits: Vec<TextEdit>,
+        encoding: Encoding,
+    ) -> Result<(), Desynchronised> {
+        // Whatever stands before the last whole text has no effect on the result.
+        let whole = edits.iter().rposition(|edit| matches!(edit, TextEdit::Whole(_)));
+        if whole.is_some() {
+            self.desynchronised = None;
+        } else if let Some(reason) = self.desynchronised {
+            return Err(reason);
+        } else if version <= self.version {
+            return self.desynchronise(Desynchronised::Version { known: self.version, received: version });
+        }
+        for edit in edits.into_iter().skip(whole.unwrap_or(0)) {
+            match edit {
+                TextEdit::Whole(text) => {
+                    self.lines = LineIndex::new(&text);
+                    self.text = text;
+                }
+                TextEdit::Range { start, end, text } => {
+                    let range = self.offset(start, encoding).zip(self.offset(end, encoding));
+                    let Some((from, to)) = range.filter(|(from, to)| from <= to) else {
+                        let lines = self.lines.len();
+                        let (start, end) = (start.line, end.line);
+                        return self.desynchronise(Desynchronised::Range { version, start, end, lines });
+                    };
+                    self.text.replace_range(from..to, &text);
+                    self.lines.update_from(&self.text, from);
+                }
+            }
+        }
+        self.version = version;
+        Ok(())
+    }
+
+    fn desynchronise(&mut self, reason: Desynchronised) -> Result<(), Desynchronised> {
+        self.desynchronised = Some(reason);
+        Err(reason)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! The life of a language-server session: its folders, their open documents and one writer for each.
+//!
+//! Handlers hand changes over with [`Folder::push`], which never waits; a writer thread applies them in order and
+//! publishes what came of it. Requests read the published state and never block the writer (design
+//! `architecture.md`, "One writer", "Read your writes").
+
+pub mod documents;
+mod folder;
+pub mod lines;
+mod progress;
+mod writer;
+
+pub use folder::{Change, Folder, Phase, State, View};
+pub use progress::{Event, Events};
+
+use crate::format::delta::SentPacks;
+use kenning_indexing::workspace::WorkspaceOptions;
+use lines::Encoding;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+/// Everything that lives from `initialize` to `exit`.
+pub struct Session {
+    options: WorkspaceOptions,
+    events: Events,
+    encoding: OnceLock<Encoding>,
+    folders: RwLock<Vec<Arc<Folder>>>,
+    shut_down: AtomicBool,
+    watched: AtomicBool,
+    /// What the client was sent, so that it can be sent differences. One session never sees another's.
+    sent: Arc<Mutex<SentPacks>>,
+}
+
+impl Session {
+    /// A session without folders. `events` takes what the client is to be told.
+    pub fn new(options: WorkspaceOptions, events: Events) -> Self {
+        Self {
+            options,
+            events,
+            encoding: OnceLock::new(),
+            folders: RwLock::default(),
+            shut_down: AtomicBool::new(false),
+            watched: AtomicBool::new(false),
+            sent: Arc::default(),
+        }
+    }
+
+    /// Settles what the client counts in positions; the first call holds for the session.
+    pub fn agree_on(&self, encoding: Encoding) {
+        let _ = self.encoding.set(encoding);
+    }
+
+    /// Adds folders that are not served yet; their indexing starts with [`Session::start`].
+    pub fn add_folders(&self, roots: impl IntoIterator<Item = PathBuf>) {
+        let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+        for root in roots {
+            if folders.iter().any(|folder| folder.root() == root) {
+                continue;
+            }
+            let mut options = self.options.clone();
+            if !folders.is_empty() {
+                // A database that was named on the command line belongs to the first folder.
+                options.db = None;
+            }
+            let encoding = self.encoding.get().copied().unwrap_or_default();
+            folders.push(Arc::new(Folder::new(root, options, encoding, self.events.clone())));
+        }
+    }
+
+    /// Starts the writers of all folders that have none yet.
+    pub fn start(&self) {
+        for folder in self.folders() {
+            folder.start();
+        }
+    }
+
+    /// Stops serving a folder.
+    pub fn remove_folder(&self, root: &Path) {
+        let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+        folders.retain(|folder| {
+            let keep = folder.root() != root;
+            if !keep {
+                folder.stop();
+            }
+            keep
+        });
+    }
+
+    /// The folders in the order in which the client named them.
+    pub fn folders(&self) -> Vec<Arc<Folder>> {
+        self.folders.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The innermost folder that holds `file`, and the file's path in it.
+    pub fn locate(&self, file: &Path) -> Option<(Arc<Folder>, String)> {
+        let located = self.folders().into_iter().filter_map(|folder| {
+            let path = folder.relative(file)?;
+            Some((folder, path))
+        });
+        // The innermost folder is the one in which the path is shortest.
+        located.min_by_key(|(_, path)| path.len())
+    }
+
+    /// Notes that the client tells of changed files.
+    pub fn client_watches(&self) {
+        self.watched.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the client tells of changed files.
+    pub fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
+    }
+
+    /// The packs that the client was sent.
+    pub fn sent_packs(&self) -> Arc<Mutex<SentPacks>> {
+        Arc::clone(&self.sent)
+    }
+
+    /// Notes that the client asked to shut down.
+    pub fn shut_down(&self) {
+        self.shut_down.store(true, Ordering::SeqCst);
+        for folder in self.folders() {
+            folder.stop();
+        }
+    }
+
+    /// Whether the client asked to shut down.
+    pub fn is_shut_down(&self) -> bool {
+        self.shut_down.load(Ordering::SeqCst)
+    }
+}

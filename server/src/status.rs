@@ -1,0 +1,193 @@
+//! The state of one workspace folder, as data and as text.
+
+use crate::answer;
+use crate::format::json::SCHEMA;
+use crate::freshness::Freshness;
+use kenning_graph::Snapshot;
+use kenning_graph::snapshot::{CallStats, Counts};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+
+/// What there is to know about a folder's index.
+#[derive(Debug, Serialize)]
+pub struct Status {
+    schema: u32,
+    version: &'static str,
+    root: PathBuf,
+    database: Option<Database>,
+    /// `writer` or `reader`; null before the database is open.
+    role: Option<&'static str>,
+    revision: u64,
+    source_root: String,
+    snapshot: String,
+    files: usize,
+    symbols: usize,
+    phantoms: usize,
+    edges: usize,
+    files_by_language: BTreeMap<String, usize>,
+    symbols_by_kind: BTreeMap<&'static str, usize>,
+    edges_by_kind: BTreeMap<&'static str, usize>,
+    edges_by_provenance: BTreeMap<&'static str, usize>,
+    #[serde(serialize_with = "calls")]
+    calls: CallStats,
+    #[serde(flatten)]
+    freshness: Freshness,
+}
+
+#[derive(Debug, Serialize)]
+struct Database {
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl Database {
+    fn new(path: &Path) -> Self {
+        // The write-ahead log is part of the database.
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        Self { path: path.to_owned(), bytes: size(path) + size(Path::new(&log)) }
+    }
+}
+
+impl Status {
+    /// The status of the folder at `root`, from its last snapshot.
+    pub fn new(
+        root: &Path,
+        db_path: Option<&Path>,
+        is_writer: Option<bool>,
+        snapshot: &Snapshot,
+        freshness: Freshness,
+    ) -> Self {
+        let Counts {
+            files,
+            symbols,
+            phantoms,
+            edges,
+            symbols_by_kind,
+            files_by_language,
+            edges_by_kind,
+            edges_by_provenance,
+            calls,
+        } = snapshot.counts();
+        Self {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            root: root.to_owned(),
+            database: db_path.map(Database::new),
+            role: is_writer.map(|writer| if writer { "writer" } else { "reader" }),
+            revision: snapshot.revision(),
+            source_root: snapshot.source_root().to_hex(),
+            snapshot: answer::snapshot_hash(snapshot).to_hex(),
+            files,
+            symbols,
+            phantoms,
+            edges,
+            files_by_language,
+            symbols_by_kind,
+            edges_by_kind,
+            edges_by_provenance,
+            calls,
+            freshness,
+        }
+    }
+}
+
+/// Share of `part` in `whole`, in percent with one decimal.
+fn percent(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
+}
+
+fn calls<S: Serializer>(calls: &CallStats, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Calls {
+        total: u32,
+        resolved: u32,
+        ambiguous: u32,
+        external: u32,
+        unresolved: u32,
+        resolved_percent: f64,
+    }
+    let &CallStats { resolved, ambiguous, external, unresolved } = calls;
+    let (total, resolved_percent) = (calls.total(), percent(resolved, calls.total()));
+    Calls { total, resolved, ambiguous, external, unresolved, resolved_percent }.serialize(serializer)
+}
+
+/// One figure of each kind, most frequent first.
+fn listed<K: AsRef<str> + Ord>(counts: &BTreeMap<K, usize>) -> String {
+    let mut entries: Vec<_> = counts.iter().collect();
+    entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    entries.iter().map(|(name, n)| format!("{} {n}", name.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// A number of bytes as people read it.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+impl Display for Status {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "root:        {}", self.root.display())?;
+        if let Some(Database { path, bytes: size }) = &self.database {
+            writeln!(f, "database:    {} ({})", path.display(), bytes(*size))?;
+        }
+        writeln!(f, "role:        {}", self.role.unwrap_or("not open"))?;
+        writeln!(f, "indexed at:  {}", self.freshness.indexed_at.as_deref().unwrap_or("never"))?;
+        writeln!(f, "head:        {}", self.freshness.head.as_deref().unwrap_or("none"))?;
+        writeln!(f, "revision:    {}", self.revision)?;
+        writeln!(f, "source root: {}", self.source_root)?;
+        writeln!(f, "snapshot:    {}", self.snapshot)?;
+        writeln!(f, "files:       {} ({})", self.files, listed(&self.files_by_language))?;
+        writeln!(f, "symbols:     {} ({})", self.symbols, listed(&self.symbols_by_kind))?;
+        writeln!(f, "external:    {}", self.phantoms)?;
+        writeln!(f, "edges:       {} ({})", self.edges, listed(&self.edges_by_kind))?;
+        writeln!(f, "provenance:  {}", listed(&self.edges_by_provenance))?;
+        let (calls, total) = (self.calls, self.calls.total());
+        writeln!(
+            f,
+            "calls:       {total}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",
+            percent(calls.resolved, total),
+            percent(calls.ambiguous, total),
+            percent(calls.external, total),
+            percent(calls.unresolved, total)
+        )?;
+        if let Some(line) = self.freshness.line() {
+            writeln!(f, "freshness:   {line}")?;
+        }
+        let servers = self.freshness.servers.iter();
+        let servers: Vec<_> =
+            servers.map(|s| format!("{} {} ({})", s.name, s.state, s.confirmed_edges)).collect();
+        writeln!(
+            f,
+            "servers:     {}",
+            if servers.is_empty() { "none".to_owned() } else { servers.join(", ") }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_shares_are_rounded_for_people() {
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(1_500), "1.5 kB");
+        assert_eq!(bytes(28_311_552), "28.3 MB");
+        assert_eq!(percent(1, 3), 33.3);
+        assert_eq!(percent(0, 0), 0.0);
+    }
+
+    #[test]
+    fn lists_name_the_most_frequent_first() {
+        let counts = BTreeMap::from([("a", 1), ("b", 3), ("c", 1)]);
+        assert_eq!(listed(&counts), "b 3, a 1, c 1");
+    }
+}

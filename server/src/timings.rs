@@ -1,0 +1,76 @@
+//! How long the stages of an answer took.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::time::{Duration, Instant};
+
+/// A stop watch over named stages; the ranking crate names them, since it has no clock.
+#[derive(Clone, Debug)]
+pub struct Timings {
+    started: Instant,
+    stages: Vec<(&'static str, Duration)>,
+    running: Option<(&'static str, Instant)>,
+}
+
+impl Timings {
+    /// Starts to measure the whole.
+    pub fn start() -> Self {
+        Self { started: Instant::now(), stages: Vec::new(), running: None }
+    }
+
+    /// Ends the running stage and begins another.
+    pub fn begin(&mut self, stage: &'static str) {
+        self.end();
+        self.running = Some((stage, Instant::now()));
+    }
+
+    /// Ends the running stage, if one is running.
+    pub fn end(&mut self) {
+        if let Some((name, since)) = self.running.take() {
+            let took = since.elapsed();
+            match self.stages.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += took,
+                None => self.stages.push((name, took)),
+            }
+        }
+    }
+
+    /// The finished stages in the order in which they first began.
+    pub fn stages(&self) -> &[(&'static str, Duration)] {
+        &self.stages
+    }
+}
+
+/// Milliseconds with two decimals.
+fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e5).round() / 100.0
+}
+
+/// `{ "total": ms, stage: ms, ... }`; the total is the time up to this moment.
+impl Serialize for Timings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("total", &milliseconds(self.started.elapsed()))?;
+        for &(stage, took) in &self.stages {
+            map.serialize_entry(stage, &milliseconds(took))?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_that_begins_twice_is_one_stage() {
+        let mut timings = Timings::start();
+        for stage in ["seeds", "walk", "seeds"] {
+            timings.begin(stage);
+        }
+        timings.end();
+        let names: Vec<_> = timings.stages().iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["seeds", "walk"]);
+        let json = serde_json::to_value(&timings).unwrap();
+        assert_eq!(json.as_object().unwrap().keys().collect::<Vec<_>>(), ["total", "seeds", "walk"]);
+    }
+}

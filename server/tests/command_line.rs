@@ -1,0 +1,207 @@
+//! The binary as people and scripts meet it: exit status, standard output, standard error.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+struct Fixture {
+    folder: TempDir,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(fixture.root()).unwrap();
+        let text = "class Cart:\n    def add_item(self, item):\n        return item\n";
+        std::fs::write(fixture.root().join("app.py"), text).unwrap();
+        fixture
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("w")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        command.args(arguments).current_dir(self.root()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+        command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Output {
+        let mut command = self.command(arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    /// Standard output of a command that succeeds and says nothing on standard error.
+    fn result(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The one line of standard error of a command that fails.
+    fn failure(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    }
+}
+
+#[test]
+fn a_pack_on_a_repository_never_indexed_indexes_it_first() {
+    let fixture = Fixture::new();
+    let markdown = fixture.result(&["pack", "add", "an", "item"]);
+    assert!(markdown.starts_with("# Context: add an item\n"), "{markdown}");
+    assert!(markdown.contains("app.py::Cart.add_item"), "{markdown}");
+    assert!(!markdown.contains("Freshness"), "{markdown}");
+    let databases = std::fs::read_dir(fixture.folder.path().join("cache/kenning")).unwrap().count();
+    assert!(databases > 0, "the database is in the cache folder");
+    assert_eq!(std::fs::read_dir(fixture.root()).unwrap().count(), 1, "nothing is written to the workspace");
+}
+
+#[test]
+fn equal_questions_give_equal_bytes() {
+    let fixture = Fixture::new();
+    for format in ["json", "markdown"] {
+        let ask = |refresh: &str| {
+            fixture.result(&["pack", "--format", format, "--no-learning", "--refresh", refresh, "add item"])
+        };
+        let first = ask("auto");
+        assert_eq!(first, ask("never"));
+    }
+    let json = fixture.result(&["pack", "--format", "json", "add item"]);
+    assert!(!json.contains("timings_ms"));
+    let json = fixture.result(&["pack", "--format", "json", "--timings", "add item"]);
+    assert!(json.contains("\"timings_ms\""));
+}
+
+#[test]
+fn a_task_may_come_from_standard_input_as_any_bytes() {
+    let fixture = Fixture::new();
+    let output = fixture.run_with_input(&["pack", "-"], b"add item\n\nlog: \xff\xfe\0 \x1b[31m\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Cart.add_item"));
+    let output = fixture.run_with_input(&["pack", "-"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "kenning: the task is empty; say in a few words what is to be done\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+}
+
+#[test]
+fn failures_are_one_line_that_says_what_to_do() {
+    let fixture = Fixture::new();
+    let empty = fixture.folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let (empty, file) = (text(&empty), text(&fixture.root().join("app.py")));
+    for (arguments, part) in [
+        (vec!["pack", ""], "the task is empty"),
+        (vec!["pack", "--root", "missing", "x"], "there is no folder"),
+        (vec!["pack", "--root", &file, "x"], "is a file"),
+        (vec!["pack", "--root", &empty, "x"], "no source file"),
+        (vec!["index", &empty], "no source file"),
+        (vec!["pack", "--refresh", "never", "x"], "was never indexed; run kenning index"),
+        (vec!["files", "gone.py"], "gone.py does not exist"),
+        (vec!["files", "--root", &empty, &file], "is not in"),
+        (vec!["why", "--symbol", "nobody", "x"], "no symbol is called nobody"),
+        (vec!["pack", "--db", "/proc/none/graph.db", "x"], "/proc/none"),
+    ] {
+        let error = fixture.failure(&arguments);
+        assert!(error.starts_with("kenning: ") && error.contains(part), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn wrong_usage_has_its_own_status() {
+    let fixture = Fixture::new();
+    for arguments in [&["pack"][..], &["bogus"], &["pack", "--format", "xml", "x"], &[]] {
+        assert_eq!(fixture.run(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    for arguments in [&["--version"][..], &["--help"], &["pack", "--help"]] {
+        assert_eq!(fixture.run(arguments).status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn each_command_prints_its_result() {
+    let fixture = Fixture::new();
+    let index = fixture.result(&["index"]);
+    assert!(index.starts_with("1 files, 2 symbols"), "{index}");
+    let status = fixture.result(&["status", "--format", "json"]);
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!((&status["files"], &status["role"]), (&1.into(), &"writer".into()));
+    assert_eq!(status["files_by_language"]["python"], 1);
+    assert!(fixture.result(&["status"]).contains("files:       1 (python 1)"));
+    assert!(fixture.result(&["files", "app.py"]).contains("Cart.add_item"));
+    let why = fixture.result(&["why", "--symbol", "Cart.add_item", "add", "item"]);
+    assert!(why.starts_with("# Why `app.py::Cart.add_item`\n\n- rank 1 of "), "{why}");
+    assert!(fixture.result(&["completions", "bash"]).contains("_kenning"));
+    assert!(fixture.result(&["man"]).contains(".TH kenning"));
+}
+
+#[test]
+fn a_named_database_is_used_whether_by_flag_or_by_environment() {
+    let fixture = Fixture::new();
+    let (flag, variable) = (fixture.folder.path().join("a/g.db"), fixture.folder.path().join("b/g.db"));
+    fixture.result(&["index", "--db", flag.to_str().unwrap()]);
+    assert!(flag.exists());
+    let output = fixture.command(&["index"]).env("KENNING_DB", &variable).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(variable.exists());
+    assert!(!fixture.folder.path().join("cache").exists());
+}
+
+#[test]
+fn the_server_ends_with_0_only_after_shutdown() {
+    let fixture = Fixture::new();
+    let frame = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#;
+    let shutdown = r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#;
+    let exit = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+    for (messages, code) in [(vec![initialize, shutdown, exit], 0), (vec![initialize, exit], 1), (vec![], 1)]
+    {
+        let mut command = fixture.command(&["serve", "--stdio"]);
+        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut input = server.stdin.take().unwrap();
+        let mut output = std::io::BufReader::new(server.stdout.take().unwrap());
+        for message in &messages {
+            input.write_all(frame(message).as_bytes()).unwrap();
+            if message.contains("\"id\"") {
+                read_frame(&mut output);
+            }
+        }
+        // After `exit` the server ends although its input stays open.
+        let open = (!messages.is_empty()).then_some(input);
+        assert_eq!(server.wait().unwrap().code(), Some(code), "{messages:?}");
+        drop(open);
+    }
+}
+
+/// Reads one answer; its content does not matter here.
+fn read_frame(output: &mut impl std::io::BufRead) {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        match line.trim_end().strip_prefix("Content-Length: ") {
+            Some(number) => length = number.parse().unwrap(),
+            None if line.trim_end().is_empty() => break,
+            None => {}
+        }
+    }
+    output.read_exact(&mut vec![0; length]).unwrap();
+}

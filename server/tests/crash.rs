@@ -1,0 +1,84 @@
+//! `kill -9` at any moment of indexing: the databases open again, and the next run ends with the graph of an
+//! undisturbed one.
+
+use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+const FILES: usize = 120;
+
+/// Writes one module; `salt` makes its text new.
+fn write_module(root: &Path, number: usize, salt: usize) {
+    let next = (number + 1) % FILES;
+    let text = format!(
+        "from pkg.m{next} import f{next}\n\n\nclass C{number}:\n    def run(self, n):\n        return f{next}(n) + {salt}\n\n\n\
+         def f{number}(n):\n    return C{number}().run(n)\n"
+    );
+    std::fs::write(root.join(format!("pkg/m{number}.py")), text).unwrap();
+}
+
+fn kenning_index(root: &Path, database: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+    command.arg("index").arg(root).arg("--db").arg(database).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn open(root: &Path, database: &Path) -> Workspace {
+    let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
+    Workspace::open(root, options).unwrap()
+}
+
+/// The root hash that is stored, without looking at the disk.
+fn stored_root(root: &Path, database: &Path) -> String {
+    open(root, database).snapshot().source_root().to_hex()
+}
+
+fn fresh_root(root: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut workspace = open(root, &folder.path().join("graph.db"));
+    workspace.refresh(&NoProgress).unwrap();
+    workspace.snapshot().source_root().to_hex()
+}
+
+#[test]
+fn fifty_kills_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("work");
+    std::fs::create_dir_all(root.join("pkg")).unwrap();
+    for number in 0..FILES {
+        write_module(&root, number, 0);
+    }
+    let database = folder.path().join("db/graph.db");
+    let started = Instant::now();
+    let undisturbed = folder.path().join("undisturbed/graph.db");
+    assert!(kenning_index(&root, &undisturbed).status().unwrap().success());
+    let whole = started.elapsed();
+    let mut killed = 0;
+    for round in 0..50u32 {
+        // A third of the files is new each time; every tenth round starts from nothing.
+        for number in (0..FILES).filter(|n| n % 3 == round as usize % 3) {
+            write_module(&root, number, round as usize + 1);
+        }
+        if round % 10 == 0 {
+            let _ = std::fs::remove_dir_all(database.parent().unwrap());
+        }
+        let mut child = kenning_index(&root, &database).spawn().unwrap();
+        // 50 moments spread over the run, in an order that mixes early and late ones.
+        let moment = Instant::now() + whole.mul_f64(f64::from(round * 23 % 50) / 50.0);
+        while Instant::now() < moment && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if round % 5 == 4 {
+            assert!(kenning_index(&root, &database).status().unwrap().success(), "round {round}");
+            assert_eq!(stored_root(&root, &database), fresh_root(&root), "round {round}");
+        } else {
+            // Whatever the moment, what is there opens and is complete for some earlier moment.
+            stored_root(&root, &database);
+        }
+    }
+    assert!(killed >= 10, "only {killed} of 50 kills met a running index");
+}

@@ -1,0 +1,90 @@
+//! `kenning eval` from a task file to lists, rows and table, with the real binary.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const TASKS: &str = r#"[
+  {"id": "shop-1", "repo": "shop", "tier": "easy", "description": "apply a discount to the cart total",
+   "ground_truth": ["Cart.apply_discount"]},
+  {"id": "shop-2", "repo": "shop", "tier": "hard", "description": "send the invoice mail",
+   "ground_truth": ["send_invoice", "Missing.name"]}
+]"#;
+
+const SOURCE: &str = "class Cart:
+    def apply_discount(self, percent):
+        \"\"\"Apply a discount to the total.\"\"\"
+        self.total -= self.total * percent / 100
+
+    def clear(self):
+        self.items = []
+
+
+def send_invoice(cart):
+    \"\"\"Send the invoice by mail.\"\"\"
+    mail(cart)
+";
+
+fn eval(folder: &Path, more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kenning"))
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .args(["eval", "--tasks", "tasks.json", "--corpus", "corpus"])
+        .args(more)
+        .output()
+        .expect("the binary runs")
+}
+
+fn laid_out() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir_all(folder.path().join("corpus/shop")).expect("the corpus");
+    std::fs::write(folder.path().join("corpus/shop/shop.py"), SOURCE).expect("the source");
+    std::fs::write(folder.path().join("tasks.json"), TASKS).expect("the tasks");
+    folder
+}
+
+#[test]
+fn a_run_writes_lists_rows_and_table() {
+    let folder = laid_out();
+    let run = eval(folder.path(), &["--out", "ranked.json", "--csv", "rows.csv"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
+
+    let ranked: serde_json::Value = serde_json::from_str(&read("ranked.json")).expect("JSON");
+    assert_eq!(ranked["shop-1"][0], "Cart.apply_discount");
+    assert_eq!(ranked["shop-2"][0], "send_invoice");
+
+    let rows = read("rows.csv");
+    let command = "kenning eval --tasks tasks.json --corpus corpus --config default";
+    assert!(
+        rows.contains(&format!("curated,default,all,2,sR@10,0.7500,0.5000,1.0000,{command}\n")),
+        "{rows}"
+    );
+    assert!(rows.contains("curated,default,shop,2,MRR,1.0000,"), "{rows}");
+
+    let table = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(table.starts_with("curated, configuration default: 2 tasks, 0 without an answer\n"), "{table}");
+    for group in ["all ", "tier: easy", "tier: hard", "repo: shop"] {
+        assert!(table.lines().any(|line| line.starts_with(group)), "{group} in {table}");
+    }
+}
+
+#[test]
+fn equal_runs_give_equal_lists() {
+    let folder = laid_out();
+    let lists = |name: &str| {
+        assert!(eval(folder.path(), &["--out", name]).status.success());
+        std::fs::read(folder.path().join(name)).expect("the run wrote it")
+    };
+    assert_eq!(lists("first.json"), lists("second.json"));
+}
+
+#[test]
+fn a_missing_repository_is_one_line_and_status_1() {
+    let folder = laid_out();
+    std::fs::remove_dir_all(folder.path().join("corpus/shop")).expect("removed");
+    let run = eval(folder.path(), &[]);
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("corpus has no shop"), "{said}");
+}

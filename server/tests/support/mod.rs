@@ -1,0 +1,233 @@
+//! A language client over a pair of pipes, and a small workspace to open.
+
+use kenning::lsp::{End, ServeOptions, serve};
+use kenning_indexing::workspace::WorkspaceOptions;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::task::JoinHandle;
+
+/// Longer than anything here takes; a test that reaches it has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A workspace with one Python file and a place for databases.
+pub struct Fixture {
+    folder: TempDir,
+}
+
+impl Fixture {
+    pub fn new() -> Self {
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
+        fixture.write("app.py", "class Cart:\n    def add_item(self, item):\n        return item\n");
+        fixture
+    }
+
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().join("work space")
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let file = self.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    pub fn uri(&self, path: &str) -> String {
+        uri(&self.root().join(path))
+    }
+
+    pub fn options(&self) -> ServeOptions {
+        let cache_home = Some(self.folder.path().join("cache"));
+        let workspace = WorkspaceOptions { cache_home, keep_going: true, ..WorkspaceOptions::default() };
+        ServeOptions { workspace, ..ServeOptions::default() }
+    }
+}
+
+pub fn uri(path: &Path) -> String {
+    lsp_types::Uri::from_file_path(path).unwrap().to_string()
+}
+
+/// The client's side of a session.
+pub struct Client {
+    input: BufReader<ReadHalf<DuplexStream>>,
+    output: WriteHalf<DuplexStream>,
+    server: JoinHandle<End>,
+    next_id: i64,
+    /// Notifications of the server that nobody asked for yet.
+    pub notifications: VecDeque<Value>,
+    /// Answers that came before they were waited for.
+    answers: BTreeMap<i64, Value>,
+}
+
+impl Client {
+    /// Starts a server; nothing is said yet.
+    pub fn start(options: ServeOptions) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (read, write) = tokio::io::split(theirs);
+        let server = tokio::spawn(serve(read, write, options));
+        let (input, output) = tokio::io::split(ours);
+        Self {
+            input: BufReader::new(input),
+            output,
+            server,
+            next_id: 0,
+            notifications: VecDeque::new(),
+            answers: BTreeMap::new(),
+        }
+    }
+
+    /// A session with the fixture's folder open and its index built.
+    pub async fn open(fixture: &Fixture) -> Self {
+        let mut client = Self::start(fixture.options());
+        client.initialize(&[fixture.root()]).await;
+        client.notify("initialized", json!({})).await;
+        client.command("kenning.reindex", json!({})).await.unwrap();
+        client
+    }
+
+    pub async fn initialize(&mut self, folders: &[PathBuf]) -> Value {
+        let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
+        let capabilities = json!({
+            "window": { "workDoneProgress": true },
+            "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
+        });
+        let params = json!({
+            "processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders,
+        });
+        self.request("initialize", params).await.unwrap()
+    }
+
+    /// Sends a request; returns its id.
+    pub async fn ask(&mut self, method: &str, params: Value) -> i64 {
+        self.next_id += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
+        self.send(&message).await;
+        self.next_id
+    }
+
+    /// The result of request `id`, or its error code and message.
+    pub async fn answer(&mut self, id: i64) -> Result<Value, (i64, String)> {
+        loop {
+            if let Some(mut message) = self.answers.remove(&id) {
+                if let Some(error) = message.get("error") {
+                    return Err((error["code"].as_i64().unwrap(), error["message"].as_str().unwrap().into()));
+                }
+                return Ok(message["result"].take());
+            }
+            let message = self.receive().await.expect("the server closed the stream");
+            self.take_up(message).await;
+        }
+    }
+
+    pub async fn request(&mut self, method: &str, params: Value) -> Result<Value, (i64, String)> {
+        let id = self.ask(method, params).await;
+        self.answer(id).await
+    }
+
+    pub async fn command(&mut self, command: &str, argument: Value) -> Result<Value, (i64, String)> {
+        let params = json!({ "command": command, "arguments": [argument] });
+        self.request("workspace/executeCommand", params).await
+    }
+
+    /// The pack for a task, asked again while the server says that something is pending: a slow machine may not
+    /// apply an edit within the time that a request waits, but an answer without pending files holds every edit.
+    pub async fn pack(&mut self, task: &str) -> Value {
+        loop {
+            let pack = self.command("kenning.taskContext", json!({ "task": task })).await.unwrap();
+            let freshness = &pack["freshness"];
+            if freshness["pending_files"] == 0 && freshness.get("disk_check_pending").is_none() {
+                return pack;
+            }
+        }
+    }
+
+    pub async fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
+    }
+
+    pub async fn did_open(&mut self, uri: &str, version: i32, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "python", "version": version, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document })).await;
+    }
+
+    /// Replaces the text between two positions.
+    pub async fn did_change(&mut self, uri: &str, version: i32, range: [u32; 4], text: &str) {
+        let [line, character, end_line, end_character] = range;
+        let range = json!({
+            "start": { "line": line, "character": character },
+            "end": { "line": end_line, "character": end_character },
+        });
+        let params = json!({
+            "textDocument": { "uri": uri, "version": version },
+            "contentChanges": [{ "range": range, "text": text }],
+        });
+        self.notify("textDocument/didChange", params).await;
+    }
+
+    /// Waits for a notification of the server.
+    pub async fn wait_for(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            while let Some(message) = self.notifications.pop_front() {
+                if fits(&message) {
+                    return message;
+                }
+            }
+            let message = self.receive().await.expect("the server closed the stream");
+            self.take_up(message).await;
+        }
+    }
+
+    /// Closes our end of the stream, if asked to, and waits for the server to end.
+    pub async fn end(mut self, close: bool) -> End {
+        if close {
+            self.output.shutdown().await.unwrap();
+        }
+        tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
+    }
+
+    /// Answers a request of the server with null; keeps answers and notifications.
+    async fn take_up(&mut self, message: Value) {
+        if message.get("method").is_none() {
+            self.answers.insert(message["id"].as_i64().unwrap(), message);
+            return;
+        }
+        match message.get("id") {
+            Some(id) => self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": null })).await,
+            None => self.notifications.push_back(message),
+        }
+    }
+
+    async fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        self.output.write_all(frame.as_bytes()).await.unwrap();
+    }
+
+    async fn receive(&mut self) -> Option<Value> {
+        tokio::time::timeout(PATIENCE, async {
+            let mut length = None;
+            loop {
+                let mut line = String::new();
+                if self.input.read_line(&mut line).await.unwrap() == 0 {
+                    return None;
+                }
+                match line.trim_end() {
+                    "" => break,
+                    header => {
+                        if let Some(number) = header.strip_prefix("Content-Length: ") {
+                            length = number.parse::<usize>().ok();
+                        }
+                    }
+                }
+            }
+            let mut body = vec![0; length.expect("a frame without length")];
+            self.input.read_exact(&mut body).await.unwrap();
+            Some(serde_json::from_slice(&body).unwrap())
+        })
+        .await
+        .expect("the server does not answer")
+    }
+}

@@ -1,0 +1,125 @@
+//! Step by step equals at once: after every edit the graph is the one that an index from nothing gives, and an edit
+//! costs what it changes.
+
+use kenning_graph::snapshot::folder_of;
+use kenning_indexing::workspace::{NoProgress, Workspace};
+use tests::{Fixture, Numbers, POLYGLOT};
+
+/// Names that edits move around, so that they meet definitions and calls of other files.
+const NAMES: &[&str] = &["apply", "rate", "total", "round", "Cart", "Tax", "Base", "apply_tax", "applyTax", "Apply"];
+
+/// A random change of the workspace on the disk; returns the paths that it touched.
+fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
+    let present: Vec<&str> =
+        POLYGLOT.iter().map(|(path, _)| *path).filter(|p| fixture.root().join(p).exists()).collect();
+    let path = present[numbers.below(present.len())];
+    let text = fixture.read(path);
+    match numbers.below(7) {
+        // Rename one word everywhere in the file.
+        0 | 1 => {
+            let (from, to) = (NAMES[numbers.below(NAMES.len())], NAMES[numbers.below(NAMES.len())]);
+            fixture.write(path, &text.replace(from, to));
+        }
+        // Delete a line.
+        2 => {
+            let mut lines: Vec<&str> = text.lines().collect();
+            if !lines.is_empty() {
+                lines.remove(numbers.below(lines.len()));
+            }
+            fixture.write(path, &(lines.join("\n") + "\n"));
+        }
+        // Repeat a line.
+        3 => {
+            let mut lines: Vec<&str> = text.lines().collect();
+            if !lines.is_empty() {
+                let at = numbers.below(lines.len());
+                lines.insert(at, lines[at]);
+            }
+            fixture.write(path, &(lines.join("\n") + "\n"));
+        }
+        // Delete the file, but never the last ones.
+        4 if present.len() > 8 => std::fs::remove_file(fixture.root().join(path)).expect("removed"),
+        // Move the file into another folder.
+        5 => {
+            let (target, _) = POLYGLOT[numbers.below(POLYGLOT.len())];
+            let name = path.rsplit('/').next().expect("a name");
+            let target = format!("{}/{step}-{name}", folder_of(target)).trim_start_matches('/').to_owned();
+            fixture.write(&target, &text);
+            return vec![target];
+        }
+        // Put the original back.
+        _ => {
+            let (path, text) = POLYGLOT[numbers.below(POLYGLOT.len())];
+            fixture.write(path, text);
+            return vec![path.to_owned()];
+        }
+    }
+    vec![path.to_owned()]
+}
+
+#[test]
+fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
+    let fixture = Fixture::polyglot();
+    let mut numbers = Numbers(7);
+    let mut workspace = fixture.open("incremental");
+    workspace.refresh(&NoProgress).expect("indexed");
+    for step in 0..100 {
+        let touched = edit(&fixture, &mut numbers, step);
+        if step % 10 == 9 {
+            // What the next process finds is the same as what this one knows.
+            drop(workspace);
+            workspace = fixture.open("incremental");
+        }
+        let report = workspace.refresh(&NoProgress).expect("refreshed");
+        assert!(report.parsed <= touched.len(), "step {step}: {} files parsed for {touched:?}", report.parsed);
+        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "step {step}: {touched:?}");
+    }
+}
+
+#[test]
+fn unsaved_edits_give_the_graph_that_saving_them_gives() {
+    let fixture = Fixture::polyglot();
+    let mut numbers = Numbers(11);
+    let mut workspace = fixture.open("buffers");
+    workspace.refresh(&NoProgress).expect("indexed");
+    let disk = workspace.snapshot().source_root();
+    for step in 0..20 {
+        let (path, text) = POLYGLOT[1 + numbers.below(POLYGLOT.len() - 1)];
+        if path == "Cargo.toml" {
+            continue;
+        }
+        let (from, to) = (NAMES[numbers.below(NAMES.len())], NAMES[numbers.below(NAMES.len())]);
+        let edited = text.replace(from, to);
+        let unsaved = workspace.set_buffer(path, &edited).expect("put").source_root();
+        fixture.write(path, &edited);
+        assert_eq!(unsaved, fixture.fresh_root(), "step {step}: {from} -> {to} in {path}");
+        fixture.write(path, text);
+        assert_eq!(workspace.close_buffer(path).expect("closed").source_root(), disk, "step {step}: closed");
+    }
+}
+
+/// The graph knows `path` by this many files over its base, and by this many resolved ones.
+fn cost(workspace: &mut Workspace, fixture: &Fixture, path: &str, from: &str, to: &str) -> (usize, usize, usize) {
+    fixture.write(path, &fixture.read(path).replace(from, to));
+    let report = workspace.refresh(&NoProgress).expect("refreshed");
+    (report.parsed, report.resolved_files, workspace.snapshot().overlay_files())
+}
+
+#[test]
+fn an_edit_costs_what_it_changes() {
+    let fixture = Fixture::polyglot();
+    let mut workspace = fixture.open("cost");
+    let first = workspace.refresh(&NoProgress).expect("indexed");
+    assert_eq!((first.parsed, first.resolved_files), (first.files, first.files));
+    assert_eq!(workspace.snapshot().overlay_files(), 0, "a fresh index is all base");
+    let nothing = workspace.refresh(&NoProgress).expect("refreshed");
+    assert_eq!((nothing.parsed, nothing.resolved_files), (0, 0));
+    // Inside a body: its file, and nothing else.
+    assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 5", "price / 6"), (1, 1, 1));
+    // Back again: the facts are known by their content.
+    assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 6", "price / 5"), (0, 1, 1));
+    // A new name: the files that looked for it, too.
+    let (parsed, resolved, _) = cost(&mut workspace, &fixture, "tax/tax.go", "func Apply", "func Applied");
+    assert_eq!(parsed, 1);
+    assert!((2..6).contains(&resolved), "{resolved} files were resolved");
+}
