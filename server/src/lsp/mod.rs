@@ -51,7 +51,7 @@ async fn feed(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) 
     if let Err(error) = framing::copy_messages(input, messages).await {
         tracing::warn!(%error, "the client's stream broke");
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Serves one client until it says `exit`, its stream ends or its process is gone.
