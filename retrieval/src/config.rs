@@ -469,8 +469,8 @@ impl Default for RankConfig {
                 implementors: false,
                 ..SeedConfig::seeds()
             },
-            // Restart 0.5: the best of the walks measured with LEX; it stays near the seeds, so three hops do.
-            walk: WalkConfig { restart: 0.5, hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
+            // Below the first five places a near neighbourhood is enough: more nodes only cost time.
+            walk: WalkConfig { hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },

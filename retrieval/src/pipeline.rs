@@ -216,6 +216,7 @@ pub(crate) fn pack(
         ranked: &trace.ranked,
         noise: &trace.noise,
         phantoms: trace.walk.phantoms as f64 / met.max(1) as f64,
+        about_tests: trace.query.about_tests,
     };
     let mut fitted = pack::fit(&input, &config.pack, budget);
     for symbol in &mut fitted.symbols {

@@ -50,10 +50,10 @@ fn words_lead_and_the_graph_follows() {
             0.266 test_before_request [bm25] bm25 0.266
             0.119 App.dispatch [bm25] bm25 0.119
             0.119 Scaffold [bm25] bm25 0.052 walk 0.067
-            0.115 Scaffold.record [bm25] bm25 0.061 walk 0.054
+            0.108 Scaffold.record [bm25] bm25 0.061 walk 0.047
             0.095 App [bm25] bm25 0.032 walk 0.063
-            0.071 make_app [bm25] bm25 0.038 walk 0.034
-            0.018 load_config [walk] walk 0.018
+            0.061 make_app [bm25] bm25 0.038 walk 0.024
+            0.020 load_config [walk] walk 0.020
         "#]],
     );
 }
@@ -64,15 +64,15 @@ fn the_seeds_configuration_scores_by_seven_components() {
         &RankConfig::seeds(),
         "add a before_request hook",
         expect![[r#"
-        0.756 Scaffold.before_request [bm25 tiered:exact] blast_radius 0.336 confidence 0.170 recency 0.045 distance 0.150 authority 0.055
-        0.521 Scaffold [walk] blast_radius 0.350 confidence 0.170 recency 0.045 distance 0.075 authority -0.119
-        0.503 Scaffold.after_request [tiered:substring] blast_radius 0.158 confidence 0.100 recency 0.045 distance 0.150 authority 0.051
-        0.381 Scaffold.record [walk] blast_radius 0.091 confidence 0.170 recency 0.045 distance 0.075
-        0.296 App.preprocess [walk] blast_radius 0.073 confidence 0.170 recency 0.045 distance 0.075 authority -0.067
-        0.277 App [walk] blast_radius 0.087 confidence 0.100 recency 0.045 distance 0.075 authority -0.031
-        0.218 App.dispatch [walk] blast_radius 0.045 confidence 0.100 recency 0.045 distance 0.075 authority -0.047
-        0.149 test_before_request [tiered:substring] blast_radius 0.203 confidence 0.100 recency 0.045 distance 0.150 test_file -0.349
-    "#]],
+            0.732 Scaffold.before_request [bm25 tiered:exact] blast_radius 0.311 confidence 0.170 recency 0.045 distance 0.150 authority 0.055
+            0.713 App.preprocess [bm25] blast_radius 0.220 confidence 0.170 recency 0.045 distance 0.150 authority 0.127
+            0.574 App.dispatch [bm25] blast_radius 0.171 confidence 0.100 recency 0.045 distance 0.150 authority 0.108
+            0.521 Scaffold [walk] blast_radius 0.350 confidence 0.170 recency 0.045 distance 0.075 authority -0.119
+            0.496 Scaffold.after_request [bm25 tiered:substring] blast_radius 0.150 confidence 0.100 recency 0.045 distance 0.150 authority 0.051
+            0.427 Scaffold.record [walk] blast_radius 0.136 confidence 0.170 recency 0.045 distance 0.075
+            0.392 App [walk] blast_radius 0.203 confidence 0.100 recency 0.045 distance 0.075 authority -0.031
+            0.140 test_before_request [bm25 tiered:substring] blast_radius 0.171 confidence 0.100 recency 0.045 distance 0.150 test_file -0.327
+        "#]],
     );
 }
 
@@ -106,7 +106,7 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
             0.047 Scaffold.record [bm25] bm25 0.047
             0.047 App [bm25] bm25 0.042 walk 0.005
             0.047 Scaffold [bm25] bm25 0.040 walk 0.007
-            0.047 test_before_request [bm25] bm25 0.007 walk 0.040
+            0.035 test_before_request [bm25] bm25 0.007 walk 0.028
         "#]],
     );
 }
@@ -117,22 +117,22 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
         &RankConfig::default(),
         "make",
         expect![[r#"
-        0.500 make_app [tiered:prefix] tiered 0.500
-        0.060 load_config [walk] walk 0.060
-    "#]],
+            0.500 make_app [tiered:prefix] tiered 0.500
+            0.071 load_config [walk] walk 0.071
+        "#]],
     );
     check_ranking(
         &RankConfig::default(),
         "dispatc",
         expect![[r#"
-        0.500 App.dispatch [tiered:prefix] tiered 0.500
-        0.036 App [walk] walk 0.036
-        0.029 App.preprocess [walk] walk 0.029
-        0.006 Scaffold [walk] walk 0.006
-        0.005 Scaffold.record [walk] walk 0.005
-        0.001 Scaffold.after_request [walk] walk 0.001
-        0.001 Scaffold.before_request [walk] walk 0.001
-    "#]],
+            0.500 App.dispatch [tiered:prefix] tiered 0.500
+            0.076 App [walk] walk 0.076
+            0.065 App.preprocess [walk] walk 0.065
+            0.031 Scaffold [walk] walk 0.031
+            0.023 Scaffold.record [walk] walk 0.023
+            0.008 Scaffold.after_request [walk] walk 0.008
+            0.008 Scaffold.before_request [walk] walk 0.008
+        "#]],
     );
 }
 
@@ -301,38 +301,54 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     check_pack(
         &answer,
         expect![[r#"
-            174 of 8000 tokens
+            267 of 8000 tokens
             0.823 45 tokens, distance 0
             - `src/app/app.py::App.preprocess` (method, line 3)
 
             ```python
             method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
             ```
-            0.412 36 tokens, distance 1
+            0.500 34 tokens, distance 1
+            - `src/app/scaffold.py::Scaffold` (class, line 1)
+
+            ```python
+            class Scaffold: Common behaviour of applications and blueprints.
+            ```
+            0.488 31 tokens, distance 1
+            - `src/app/app.py::App` (class, line 1)
+
+            ```python
+            class App: The application object. => Scaffold
+            ```
+            0.476 36 tokens, distance 1
             - `src/app/scaffold.py::Scaffold.record` (method, line 4)
 
             ```python
             method Scaffold.record: Remember a deferred call. { deferred }
             ```
-            0.380 32 tokens, distance 1
-            - `src/app/scaffold.py::Scaffold` (class, line 1)
-              `class Scaffold`
-              Common behaviour of applications and blueprints.
-            0.368 26 tokens, distance 1
-            - `src/app/app.py::App` (class, line 1)
-              `class App`
-              The application object.
-            0.340 35 tokens, distance 1
+            0.424 47 tokens, distance 1
             - `src/app/app.py::App.dispatch` (method, line 2)
-              `method App.dispatch`
-              Find the view that matches a request and call it.
-            App.preprocess calls Scaffold.record
+
+            ```python
+            method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
+            ```
+            0.384 37 tokens, distance 1
+            - `src/app/scaffold.py::Scaffold.before_request` (method, line 2)
+              `method Scaffold.before_request`
+              Register a function to run before each request.
+            0.296 37 tokens, distance 1
+            - `src/app/scaffold.py::Scaffold.after_request` (method, line 3)
+              `method Scaffold.after_request`
+              Register a function to run after each request.
             App.preprocess member_of App
-            Scaffold.record member_of Scaffold
+            App.preprocess calls Scaffold.record
             App implements Scaffold
+            Scaffold.record member_of Scaffold
             App.dispatch calls App.preprocess
             App.dispatch member_of App
-            omitted {"threshold": 2}
+            Scaffold.before_request member_of Scaffold
+            Scaffold.after_request member_of Scaffold
+            omitted {}
         "#]],
     );
 }

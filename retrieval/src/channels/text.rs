@@ -130,10 +130,7 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
     let mut analyzer = Analyzer::default();
     let mut primary: Vec<TextQueryTerm> =
-        keywords.primary().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
-    if primary.is_empty() {
-        primary = keywords.components.iter().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
-    }
+        keywords.all().filter_map(|kw| keyword_term(kw, &mut analyzer)).collect();
     let query = TextQuery { terms: primary.clone() };
     if input.snapshot.search_symbols(&query, &input.config.text.bm25.params()).is_empty() {
         primary = keywords.all().flat_map(|kw| decomposed(kw, &mut analyzer)).collect();

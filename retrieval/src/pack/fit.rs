@@ -6,6 +6,7 @@
 use super::body::{lines_of, measure, with_text};
 use super::{Detail, Omitted, PackInput, PackSymbol, describe};
 use crate::config::PackConfig;
+use crate::path_role::is_secondary;
 use crate::rank::Ranked;
 use std::collections::BTreeMap;
 
@@ -48,7 +49,7 @@ impl Budget {
 /// Packs the ranked candidates into `budget` tokens.
 pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> Fitted {
     let top = input.ranked.first().map_or(0.0, |r| r.score);
-    let chosen = select(input.ranked, config, top);
+    let chosen = select(input, config, top);
     let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
     let mut items: Vec<Item> = chosen.iter().filter_map(|&rank| item(input, rank, exponent)).collect();
     let mut left = Budget { left: budget };
@@ -74,15 +75,19 @@ pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> 
 }
 
 /// The places of the ranked list that may enter the pack, in order: the best by score, and those that the walk found
-/// and no word did.
-fn select(ranked: &[Ranked], config: &PackConfig, top: f64) -> Vec<usize> {
+/// and no word did (no tests among them unless the task speaks of tests: they call everything).
+fn select(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
+    let ranked = input.ranked;
+    let is_test =
+        |r: &Ranked| !input.about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s));
     let by_walk = |r: &Ranked| r.fused.is_none();
     let direct = ranked.iter().enumerate().filter(|(_, r)| {
         r.above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
     });
     let mut chosen: Vec<usize> = direct.map(|(i, _)| i).take(config.max_symbols).collect();
-    let mut related: Vec<usize> =
-        (0..ranked.len()).filter(|&i| by_walk(&ranked[i]) && ranked[i].above_threshold).collect();
+    let mut related: Vec<usize> = (0..ranked.len())
+        .filter(|&i| by_walk(&ranked[i]) && ranked[i].above_threshold && !is_test(&ranked[i]))
+        .collect();
     related.sort_by(|&a, &b| ranked[b].walk.total_cmp(&ranked[a].walk).then(a.cmp(&b)));
     chosen.extend(related.into_iter().take(config.max_related));
     chosen.sort_unstable();

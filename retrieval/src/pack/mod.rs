@@ -64,7 +64,7 @@ pub struct PackSymbol {
     pub line: u32,
     /// 1-based last line of the declaration.
     pub end_line: u32,
-    /// One line, as written.
+    /// One line, as written; at most 400 characters.
     pub signature: String,
     /// First sentence of the documentation.
     pub doc: String,
@@ -154,7 +154,7 @@ pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbo
         file: symbol.path.to_owned(),
         line: symbol.name_span.line + 1,
         end_line: symbol.span.end_line + 1,
-        signature: one_line(symbol.signature),
+        signature: shortened(&one_line(symbol.signature), SIGNATURE_CHARS),
         doc: first_sentence(symbol.doc),
         score: ranked.score,
         distance: ranked.distance,
@@ -173,6 +173,9 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Longest signature shown, in characters: some declare their documentation among their parameters.
+const SIGNATURE_CHARS: usize = 400;
+
 /// Longest documentation shown with a signature, in characters.
 const DOC_CHARS: usize = 200;
 
@@ -184,10 +187,14 @@ fn first_sentence(doc: &str) -> String {
         Some(at) => &line[..=at],
         None => &line,
     };
-    if sentence.chars().nth(DOC_CHARS).is_none() {
-        return sentence.to_owned();
+    shortened(sentence, DOC_CHARS)
+}
+
+fn shortened(text: &str, limit: usize) -> String {
+    if text.chars().nth(limit).is_none() {
+        return text.to_owned();
     }
-    sentence.chars().take(DOC_CHARS - 1).chain(['…']).collect()
+    text.chars().take(limit - 1).chain(['…']).collect()
 }
 
 /// The edges between packed symbols; `contains` and `tested_by` only repeat `member_of` and `tests`.
@@ -242,6 +249,8 @@ pub(crate) struct PackInput<'a> {
     pub noise: &'a [SymbolId],
     /// Share of phantoms among the nodes around the seeds.
     pub phantoms: f64,
+    /// The task speaks of tests.
+    pub about_tests: bool,
 }
 
 #[cfg(test)]
