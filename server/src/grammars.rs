@@ -36,3 +36,21 @@ fn check_one(snippet: &Snippet) -> Check {
     let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified).collect();
     doctor::grammar(&snippet.language, &found, &snippet.symbols)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_indexing::languages::Languages;
+
+    #[test]
+    fn every_language_has_a_snippet_and_reads_it() {
+        let checks = check();
+        let broken: Vec<_> = checks.iter().filter(|check| check.outcome != Outcome::Ok).collect();
+        assert!(broken.is_empty(), "{broken:?}");
+        let checked: Vec<&str> =
+            checks.iter().filter_map(|check| check.name.strip_prefix("grammar ")).collect();
+        for language in Languages::get().all() {
+            assert!(checked.contains(&language.id()), "{} has no snippet in grammars.toml", language.id());
+        }
+    }
+}

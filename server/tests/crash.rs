@@ -1,5 +1,6 @@
 //! `kill -9` at any moment of indexing: the databases open again, and the next run ends with the graph of an
 //! undisturbed one.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::path::Path;

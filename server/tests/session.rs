@@ -285,6 +285,20 @@ async fn a_waiting_request_can_be_cancelled_and_early_answers_are_marked() {
 }
 
 #[tokio::test]
+async fn a_broken_message_costs_only_itself() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    for broken in ["", "{", "[]", "{\"jsonrpc\":\"2.0\"}", "\u{feff}{}", "nonsense"] {
+        client.send_text(broken).await;
+    }
+    client.notify("textDocument/didChange", json!({ "textDocument": 7 })).await;
+    client.notify("textDocument/didOpen", json!({ "textDocument": { "uri": "file:///a b%zz" } })).await;
+    client.notify("kenning/unknown", json!({})).await;
+    assert_eq!(client.request("kenning/unknown", json!({})).await.unwrap_err().0, -32601);
+    assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
+}
+
+#[tokio::test]
 async fn without_a_usable_folder_the_reason_is_told() {
     let fixture = Fixture::new();
     let mut client = Client::start(fixture.options());

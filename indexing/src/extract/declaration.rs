@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         string.named_child(1).map(|content| content.start_byte() as u32)
     }
 
-    fn field<'t>(node: Option<Node<'t>>, field: Option<u16>) -> Option<Node<'t>> {
+    fn field(node: Option<Node<'_>>, field: Option<u16>) -> Option<Node<'_>> {
         node?.child_by_field_id(field?)
     }
 
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
             None => (at.start, at.start),
         };
         if let Some((start, end)) = at.shared {
-            out.head = self.plain(start, end).trim_end_matches('(').to_owned();
+            self.plain(start, end).trim_end_matches('(').clone_into(&mut out.head);
         }
         out.head = format!("{} {}", out.head, self.plain(own_start.max(head_start), draft.name_span.start));
         out.signature = self.signature(draft, at, own_start);
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         let first = decorations.partition_point(|&(s, _)| s < start);
         let mut cuts: Vec<(u32, u32)> =
             decorations[first..].iter().copied().take_while(|&(s, _)| s < end).collect();
-        let leaves = &self.leaves.leaves;
+        let leaves = &self.leaves.words;
         let first = leaves.partition_point(|leaf| leaf.start < start);
         let comments = leaves[first..].iter().take_while(|leaf| leaf.start < end);
         cuts.extend(
@@ -266,7 +266,7 @@ impl<'a> Reader<'a> {
         let kinds = self.expressions.kinds;
         let named = self.count_names(node);
         let name = self.parameter_name(node);
-        if position == 0 && self.row.receiver_names.iter().any(|r| *r == name) {
+        if position == 0 && self.row.receiver_names.contains(&name) {
             return;
         }
         // `*`, `/` and the like separate parameters.

@@ -6,6 +6,19 @@ use crate::languages::Row;
 /// Longest documentation that is kept, in bytes.
 const MAX_DOC: usize = 2_000;
 
+/// Comments that speak to linters and formatters, not to people.
+const DIRECTIVES: &[&str] = &[
+    "rubocop:",
+    "eslint",
+    "@ts-",
+    "prettier-ignore",
+    "biome-ignore",
+    "noqa",
+    "type:",
+    "pylint:",
+    "istanbul",
+];
+
 /// What stands before a declaration and belongs to it.
 pub(crate) struct Before {
     /// Start of the declaration with the decorators before it.
@@ -59,6 +72,9 @@ fn clean(comments: &[&str], xml: bool) -> String {
     for comment in comments {
         for line in comment.lines() {
             let line = strip_marker(line.trim());
+            if DIRECTIVES.iter().any(|directive| line.starts_with(directive)) {
+                continue;
+            }
             let line = if xml { strip_tags(line) } else { line.to_owned() };
             if out.is_empty() && line.is_empty() {
                 continue;

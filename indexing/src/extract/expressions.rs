@@ -190,7 +190,7 @@ fn split_arguments(text: &str) -> (&str, &str) {
     if let Some(kept) = only_alternative(text) {
         return split_arguments(kept);
     }
-    let name_end = text.find(|c: char| c == '<' || c == '[').unwrap_or(text.len());
+    let name_end = text.find(['<', '[']).unwrap_or(text.len());
     let is_named = name_end > 0 && !text.starts_with("map[");
     if !is_named || name_end == text.len() {
         return (text, "");

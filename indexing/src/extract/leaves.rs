@@ -37,7 +37,7 @@ pub(crate) struct Wrapper {
 #[derive(Default)]
 pub(crate) struct Leaves {
     /// In the order of the text.
-    pub leaves: Vec<Leaf>,
+    pub words: Vec<Leaf>,
     /// End (without trailing white space) to start of every comment.
     pub comments: FxHashMap<u32, u32>,
     /// End to start of every outermost decorator, annotation or attribute.
@@ -110,7 +110,7 @@ impl Leaves {
     }
 
     fn push(&mut self, node: Node, kind: LeafKind) {
-        self.leaves.push(Leaf { start: node.start_byte() as u32, end: node.end_byte() as u32, kind });
+        self.words.push(Leaf { start: node.start_byte() as u32, end: node.end_byte() as u32, kind });
     }
 
     fn word(&mut self, node: Node, text: &str) {
@@ -125,7 +125,7 @@ impl Leaves {
         let (start, end) = (node.start_byte(), node.end_byte());
         let trimmed = text.get(start..end).map_or(end, |comment| start + comment.trim_end().len());
         self.comments.insert(trimmed as u32, start as u32);
-        self.leaves.push(Leaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
+        self.words.push(Leaf { start: start as u32, end: trimmed as u32, kind: LeafKind::Comment });
     }
 
     fn close(&mut self, wrapper: Option<Open>) {

@@ -6,7 +6,7 @@ use kenning_graph::facts::{
     Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The uses of names in one file.
 pub(crate) struct Uses {
@@ -108,6 +108,14 @@ fn references(
     let mut raw = std::mem::take(&mut collected.references);
     raw.sort_by_key(|r| (r.at.start, group(r.role), r.bare, rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, group(r.role)));
+    let type_params = std::mem::take(&mut collected.type_params);
+    let mut params: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+    for (name, start, end) in &type_params {
+        params.entry(name).or_default().push((*start, *end));
+    }
+    let is_param = |name: &str, at: u32| {
+        params.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
+    };
     let mut spans = std::mem::take(&mut collected.import_spans);
     spans.sort_unstable();
     let in_import = |at: u32| {
@@ -121,10 +129,7 @@ fn references(
         if (group(reference.role) == 0 && declared.contains(&at)) || in_import(at) {
             continue;
         }
-        let is_param = |(name, start, end): &(String, u32, u32)| {
-            *name == reference.name && *start <= at && at < *end && reference.receiver.is_empty()
-        };
-        if reference.role == Role::Type && collected.type_params.iter().any(is_param) {
+        if reference.role == Role::Type && reference.receiver.is_empty() && is_param(&reference.name, at) {
             continue;
         }
         let mut scope = symbols.at(at);

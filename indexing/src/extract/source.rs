@@ -98,7 +98,7 @@ mod tests {
     fn deep_brackets_and_deep_indents_are_refused() {
         assert!(too_deep(&"(".repeat(10_000)));
         assert!(!too_deep(&"()".repeat(10_000)));
-        let stairs: String = (0..300).map(|n| format!("{}if x:\n", " ".repeat(n))).collect();
+        let stairs: String = (0..300).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
         assert!(too_deep(&stairs));
         assert!(!too_deep(&"    a\n        b\n".repeat(1_000)));
     }

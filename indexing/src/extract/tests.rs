@@ -8,6 +8,7 @@ mod javascript;
 mod python;
 mod ruby;
 mod rust;
+mod text;
 mod tsx;
 mod typescript;
 

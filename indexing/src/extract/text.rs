@@ -130,16 +130,18 @@ impl<'w> Counter<'w> {
         }
         let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| owners(at, symbols)).collect();
         let rest = [symbols.facts.len()];
-        for leaf in &leaves.leaves {
+        for leaf in &leaves.words {
+            let at = symbols.at(leaf.start);
+            // A documentation comment is its symbol's; only a callable keeps what is nested in it.
+            let in_callable = symbols.facts.get(at as usize).is_some_and(|s| has_body(s.kind));
             let field = match leaf.kind {
-                LeafKind::Comment if symbols.doc_comments.contains(&leaf.start) => continue,
+                LeafKind::Comment if symbols.doc_comments.contains(&leaf.start) && !in_callable => continue,
                 LeafKind::Comment => Field::Comments,
                 LeafKind::String if symbols.docstrings.contains(&leaf.start) => Field::Comments,
                 LeafKind::String if file_docstring == Some(leaf.start) => Field::Comments,
                 LeafKind::String => Field::Strings,
                 LeafKind::Code => Field::Code,
             };
-            let at = symbols.at(leaf.start);
             let owners = if at == FILE_SCOPE { &rest[..] } else { &owners[at as usize] };
             self.text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
         }

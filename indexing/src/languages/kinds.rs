@@ -54,7 +54,7 @@ pub(crate) struct KindTable {
 impl KindTable {
     pub fn new(language: &Language, row: &Row) -> Self {
         let count = language.node_kind_count();
-        let field = |name: &str| language.field_id_for_name(name).map(|f| f.get());
+        let field = |name: &str| language.field_id_for_name(name).map(std::num::NonZero::get);
         let fields = |names: &[&str]| names.iter().filter_map(|n| field(n)).collect::<Vec<_>>();
         let mut table = Self {
             flags: vec![KindFlags::default(); count],

@@ -1,4 +1,5 @@
 //! TypeScript and JavaScript: `tsconfig.json`, `jsconfig.json` and `package.json`.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
 use super::{Manifests, deepest_first, folder_of, join, join_relative};
 use serde_json::Value;

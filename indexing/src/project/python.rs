@@ -1,4 +1,5 @@
 //! Python source roots: the folders from which absolute imports start.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
 use super::{Manifests, deepest_first, folder_of, join};
 use std::collections::BTreeSet;

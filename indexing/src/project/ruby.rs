@@ -1,4 +1,5 @@
 //! Ruby's load path: the `lib` folders, and Rails' autoload folders.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,6 @@
 //! Projects made from `//- path` sections.
+#![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
+#![allow(clippy::format_collect, reason = "short lists")]
 
 use super::*;
 use expect_test::{Expect, expect};

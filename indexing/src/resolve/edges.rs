@@ -48,7 +48,7 @@ impl Strength {
 /// Collects edges and call figures.
 #[derive(Default)]
 pub(super) struct Edges {
-    pub edges: Vec<NewEdge>,
+    pub found: Vec<NewEdge>,
     pub calls: CallStats,
     seen: FxHashSet<(SymbolId, SymbolId, EdgeKind, u8)>,
 }
@@ -92,6 +92,6 @@ impl Edges {
         line: Option<u32>,
     ) {
         let Strength { provenance, confidence } = strength;
-        self.edges.push(NewEdge { source, target, kind, provenance, confidence, line });
+        self.found.push(NewEdge { source, target, kind, provenance, confidence, line });
     }
 }

@@ -9,6 +9,7 @@ mod family;
 mod imports;
 mod lang;
 mod meaning;
+mod members;
 mod own;
 mod resolver;
 mod structure;
@@ -69,7 +70,7 @@ fn resolve_file<'a>(
     uses::references(&own, &mut edges);
     FileEdges {
         path: entry.path.to_owned(),
-        edges: edges.edges,
+        edges: edges.found,
         lookups: own.r.view.into_lookups(),
         calls: edges.calls,
     }

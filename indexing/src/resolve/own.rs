@@ -53,10 +53,9 @@ impl<'a> Own<'a> {
         std::iter::from_fn(move || {
             let current = next?;
             // Parents stand before their children, so this ends.
-            next = match self.facts.symbols.get(current as usize) {
-                Some(symbol) => Some(symbol.parent.filter(|&parent| parent < current).unwrap_or(FILE_SCOPE)),
-                None => None,
-            };
+            let symbol = self.facts.symbols.get(current as usize);
+            next =
+                symbol.map(|symbol| symbol.parent.filter(|&parent| parent < current).unwrap_or(FILE_SCOPE));
             Some(current)
         })
     }

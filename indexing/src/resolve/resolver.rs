@@ -3,8 +3,7 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{External, Found, MAX_MEANINGS, Meaning, Module, Place};
-use super::types::heads;
-use super::view::{View, container_is, is_qualified, lies_in, same_folder, split_last};
+use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
 use kenning_graph::{SymbolKind, SymbolRef, Visibility};
@@ -27,7 +26,7 @@ pub(super) struct Resolver<'a> {
     depth: Cell<u32>,
     names: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
     exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
-    members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
+    pub(super) members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -52,7 +51,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Runs a lookup one level deeper; `None` when lookups lead to one another without end.
-    fn deeper<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
+    pub(super) fn deeper<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         if self.depth.get() >= MAX_DEPTH {
             return None;
         }
@@ -368,259 +367,6 @@ impl<'a> Resolver<'a> {
         }
         prefer_workspace(&mut found);
         found
-    }
-
-    /// The members of a type with this name, its own or, where it has none, those of its bases.
-    pub fn members(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Found<'a>> {
-        let key = (ty.id.0, name.to_owned());
-        if let Some(known) = self.members.borrow().get(&key) {
-            return known.clone();
-        }
-        self.members.borrow_mut().insert(key.clone(), Rc::default());
-        let found = self.deeper(|| {
-            let own = self.own_members(ty, name);
-            if own.is_empty() { self.inherited(ty, name) } else { own }
-        });
-        let found = Rc::new(found.unwrap_or_default());
-        self.members.borrow_mut().insert(key, found.clone());
-        found
-    }
-
-    /// The members that are declared for the type itself, in any of its files.
-    pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-        if self.family.open_types() {
-            return self.named_where(name, |s| self.belongs(s, ty));
-        }
-        self.named_in_where(ty.path, name, |s| container_is(s, ty))
-    }
-
-    /// Whether a symbol is a member of a type.
-    pub fn belongs(&self, member: &SymbolRef<'a>, ty: &SymbolRef<'a>) -> bool {
-        if !container_is(member, ty) {
-            return false;
-        }
-        if member.path == ty.path {
-            return true;
-        }
-        match self.family {
-            Family::Go => same_folder(member.path, ty.path),
-            Family::Rust => lang::rust::same_crate(self.project, member.path, ty.path) && self.sole_type(ty),
-            Family::CSharp => self.package_of(member.path) == self.package_of(ty.path),
-            Family::Ruby => ty.kind.is_type(),
-            Family::Python | Family::Script | Family::Java => false,
-        }
-    }
-
-    /// Rust: whether a type is the only one of its name in its crate, so that `impl` blocks elsewhere mean it.
-    fn sole_type(&self, ty: &SymbolRef<'a>) -> bool {
-        let named = self.view.named(ty.name);
-        !named.iter().any(|s| {
-            s.id != ty.id && s.kind.is_type() && lang::rust::same_crate(self.project, s.path, ty.path)
-        })
-    }
-
-    /// Members of the bases of a type.
-    pub fn inherited(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-        let mut found = Found::nothing();
-        for base in self.bases(ty).meanings {
-            match base {
-                Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
-                    found.extend(&self.members(&base, name));
-                }
-                Meaning::External(_) | Meaning::Builtin => found.opaque = true,
-                _ => {}
-            }
-        }
-        if found.meanings.len() > MAX_MEANINGS { Found::bound() } else { found }
-    }
-
-    /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
-    pub fn bases(&self, ty: &SymbolRef<'a>) -> Found<'a> {
-        let mut found = Found::nothing();
-        let is_part = |s: &&SymbolRef| match self.family {
-            _ if s.id == ty.id => true,
-            Family::Ruby => s.kind.is_type() && s.container == ty.container,
-            Family::CSharp => {
-                s.kind.is_type()
-                    && s.container == ty.container
-                    && self.package_of(s.path) == self.package_of(ty.path)
-            }
-            _ => false,
-        };
-        let named = self.view.named(ty.name);
-        for part in named.iter().filter(is_part) {
-            for (_, base) in part.bases() {
-                found.extend(&self.base(part, base));
-            }
-            if part.kind == SymbolKind::TypeAlias && !part.ty.is_empty() {
-                let place = Place { path: part.path, container: part.container };
-                found.extend(&self.type_of_text(place, part.ty));
-            }
-        }
-        found
-    }
-
-    /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.
-    pub fn base(&self, ty: &SymbolRef<'a>, base: &str) -> Found<'a> {
-        let place = Place { path: ty.path, container: ty.container };
-        let found = self.type_path(place, base);
-        let mut types = Found::nothing();
-        for meaning in found.meanings {
-            match meaning {
-                Meaning::Symbol(s) if s.id == ty.id => {}
-                Meaning::Symbol(s) if s.kind.is_type() => types.push(Meaning::Symbol(s)),
-                Meaning::External(_) | Meaning::Builtin => types.push(meaning),
-                _ => {}
-            }
-        }
-        if types.is_empty() {
-            types.push(Meaning::Builtin);
-        }
-        types
-    }
-
-    /// The values of a type expression that stands at a place.
-    pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
-        let mut found = Found::nothing();
-        for head in heads(text, self.family) {
-            for meaning in self.type_path(place, &head.path).meanings {
-                match meaning {
-                    Meaning::Symbol(s) if s.kind.is_type() && head.collection => {
-                        found.push(Meaning::Collection(s));
-                    }
-                    Meaning::Symbol(s) if s.kind.is_type() => found.push(Meaning::Instance(s)),
-                    Meaning::External(_) | Meaning::Builtin => found.push(meaning),
-                    _ => {}
-                }
-            }
-        }
-        found
-    }
-
-    /// What a dotted path of names stands for, read as a type.
-    pub fn type_path(&self, place: Place, path: &str) -> Found<'a> {
-        let mut segments = path.split('.');
-        let first = segments.next().unwrap_or("");
-        if first == "Self" && self.family == Family::Rust {
-            return self
-                .enclosing_type(place)
-                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Symbol(ty)]));
-        }
-        let mut found =
-            lang::path_root(self, place, first).unwrap_or_else(|| (*self.lookup(place, first)).clone());
-        for segment in segments {
-            found = self.step(&found, segment);
-        }
-        if found.is_empty() && !found.bound {
-            found = lang::type_fallback(self, place, path);
-        }
-        found
-    }
-
-    /// The type in which a place lies: the innermost container that is a type.
-    pub fn enclosing_type(&self, place: Place) -> Option<SymbolRef<'a>> {
-        let mut container = place.container;
-        while !container.is_empty() {
-            let (outer, simple) = split_last(container);
-            let here = self.symbol_at(place.path, outer, simple);
-            if let Some(symbol) = here.filter(|s| s.kind.is_type()) {
-                return Some(symbol);
-            }
-            if here.is_none() && self.family.open_types() {
-                let of_file = Place { path: place.path, container: outer };
-                let found = self.lookup(of_file, simple);
-                let ty = found.meanings.iter().find_map(|m| match m {
-                    Meaning::Symbol(s) if s.kind.is_type() => Some(*s),
-                    _ => None,
-                });
-                if ty.is_some() {
-                    return ty;
-                }
-            }
-            container = outer;
-        }
-        None
-    }
-
-    /// What `name` is of each of these meanings.
-    pub fn step(&self, found: &Found<'a>, name: &str) -> Found<'a> {
-        let mut out = Found { bound: found.bound, ..Found::nothing() };
-        for meaning in found.meanings.iter().take(MAX_MEANINGS) {
-            match meaning {
-                Meaning::Module(module) => out.extend(&self.export(module, name, name)),
-                Meaning::Symbol(s) if s.kind.is_type() => {
-                    let members = self.members(s, name);
-                    let empty = members.is_empty();
-                    out.extend(&members);
-                    if empty {
-                        out.extend(&lang::static_member(self, s, name));
-                    }
-                }
-                Meaning::Symbol(s) => {
-                    // A function's or variable's member is that of its value; of a function as such, nothing.
-                    if !s.kind.is_callable() || s.kind == SymbolKind::Method {
-                        out.extend(&self.step(&self.value_of(s), name));
-                    }
-                }
-                Meaning::Instance(s) => {
-                    let members = self.members(s, name);
-                    if members.is_empty() && self.family.builtins().passthrough.contains(name) {
-                        out.push(meaning.clone());
-                    } else {
-                        out.extend(&members);
-                    }
-                }
-                Meaning::Collection(s) => {
-                    if self.family.builtins().passthrough.contains(name) {
-                        out.push(Meaning::Collection(*s));
-                    } else {
-                        out.push(Meaning::Builtin);
-                    }
-                }
-                Meaning::Super(s) => out.extend(&self.inherited(s, name)),
-                Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
-                Meaning::Builtin => out.push(Meaning::Builtin),
-            }
-        }
-        out
-    }
-
-    /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
-    pub fn value_of(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
-        let place = Place { path: symbol.path, container: symbol.container };
-        let run = || match symbol.kind {
-            SymbolKind::Constructor | SymbolKind::EnumMember => self
-                .enclosing_type(place)
-                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
-            _ if symbol.ty.is_empty() => Found::nothing(),
-            _ if matches!(symbol.ty, "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
-                .enclosing_type(place)
-                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
-            _ => self.type_of_text(place, symbol.ty),
-        };
-        self.deeper(run).unwrap_or_default()
-    }
-
-    /// What a call of each of these meanings gives.
-    pub fn called(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found { bound: found.bound, ..Found::nothing() };
-        for meaning in &found.meanings {
-            match meaning {
-                Meaning::Symbol(s) if s.kind.is_type() => out.push(Meaning::Instance(*s)),
-                Meaning::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of(s)),
-                Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
-                    out.push(Meaning::Instance(*s));
-                }
-                Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
-                    out.push(meaning.clone())
-                }
-                // What a foreign function gives has no name; a call of a foreign type gives its instance.
-                Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
-                Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
-                Meaning::Symbol(_) | Meaning::Module(_) => {}
-            }
-        }
-        out
     }
 
     /// Whether a symbol of another file can be meant from here, as far as its visibility says.

@@ -89,12 +89,11 @@ fn stripped(text: &str) -> &str {
             text = text.strip_prefix(word).unwrap_or(text).trim();
         }
         // A lifetime: its quote is gone already.
-        if before.starts_with("&'") || before.starts_with('\'') {
-            if let Some((lifetime, rest)) = text.split_once(' ')
-                && lifetime.chars().all(|c| c.is_lowercase() || c == '_')
-            {
-                text = rest.trim();
-            }
+        if (before.starts_with("&'") || before.starts_with('\''))
+            && let Some((lifetime, rest)) = text.split_once(' ')
+            && lifetime.chars().all(|c| c.is_lowercase() || c == '_')
+        {
+            text = rest.trim();
         }
         if text.starts_with('(') && text.ends_with(')') && closes_at_end(text) {
             text = text[1..text.len() - 1].trim();

@@ -214,9 +214,13 @@ impl<'a> Site<'_, 'a> {
 
     fn takes_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
-        let variadic = ["...", "*", "params "].iter().any(|mark| symbol.params.contains(mark))
-            || symbol.signature.contains("...");
-        if count == 255 || (variadic && self.own.r.family != Family::Rust) {
+        // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
+        // other files; parameter types mark variadic ones in the other languages.
+        let variadic = ["...", "*", "params "].iter().any(|mark| symbol.params.contains(mark));
+        if count == 255
+            || self.own.r.family == Family::Script
+            || (variadic && self.own.r.family != Family::Rust)
+        {
             return true;
         }
         if self.own.r.family.exact_arity() { count == arity } else { count <= arity }

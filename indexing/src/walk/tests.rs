@@ -1,4 +1,5 @@
 //! Walks over small folders made for each test.
+#![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::*;
 use expect_test::{Expect, expect};

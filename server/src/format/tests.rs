@@ -201,7 +201,8 @@ fn a_budget_that_holds_nothing_is_named_as_the_reason() {
         Nothing fits into the budget; give a larger one.
 
         Left out: 3 for budget.
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]

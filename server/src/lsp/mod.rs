@@ -3,6 +3,7 @@
 mod arguments;
 mod capabilities;
 mod commands;
+mod framing;
 mod from_proto;
 mod parent;
 mod progress;
@@ -42,6 +43,17 @@ pub enum End {
     Abrupt,
 }
 
+/// Bytes that may wait between the check of a message and its handling.
+const PIPE: usize = 1 << 16;
+
+/// Copies the client's messages. Never ends: at the end of the input the server sees the end of its own and goes.
+async fn feed(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
+    if let Err(error) = framing::copy_messages(input, messages).await {
+        tracing::warn!(%error, "the client's stream broke");
+    }
+    std::future::pending::<()>().await;
+}
+
 /// Serves one client until it says `exit`, its stream ends or its process is gone.
 pub async fn serve<I, O>(input: I, output: O, options: ServeOptions) -> End
 where
@@ -60,9 +72,11 @@ where
     })
     .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress)
     .finish();
-    let serving = Server::new(input, output, socket).concurrency_level(CONCURRENCY).serve(service);
+    let (messages, checked) = tokio::io::duplex(PIPE);
+    let serving = Server::new(checked, output, socket).concurrency_level(CONCURRENCY).serve(service);
     tokio::select! {
         () = serving => {}
+        () = feed(input, messages) => {}
         Some(()) = orphan.recv() => tracing::warn!("the client's process is gone"),
     }
     let end = if session.is_shut_down() { End::Orderly } else { End::Abrupt };

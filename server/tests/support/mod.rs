@@ -191,7 +191,10 @@ impl Client {
     /// Answers a request of the server with null; keeps answers and notifications.
     async fn take_up(&mut self, message: Value) {
         if message.get("method").is_none() {
-            self.answers.insert(message["id"].as_i64().unwrap(), message);
+            // An answer without an id belongs to a message that could not be read.
+            if let Some(id) = message["id"].as_i64() {
+                self.answers.insert(id, message);
+            }
             return;
         }
         match message.get("id") {
@@ -201,7 +204,11 @@ impl Client {
     }
 
     async fn send(&mut self, message: &Value) {
-        let body = message.to_string();
+        self.send_text(&message.to_string()).await;
+    }
+
+    /// Sends a frame whatever is in it.
+    pub async fn send_text(&mut self, body: &str) {
         let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
         self.output.write_all(frame.as_bytes()).await.unwrap();
     }

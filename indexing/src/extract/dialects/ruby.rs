@@ -5,6 +5,7 @@ use crate::extract::collect::Collected;
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
+use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 /// The Rust part of Ruby.
@@ -17,7 +18,7 @@ impl Dialect for Ruby {
 
     fn import(&self, import: &mut Import, statement: &str) -> bool {
         import.path = unquoted(&import.path);
-        import.name = unquoted(&import.name).trim_start_matches(':').to_owned();
+        unquoted(&import.name).trim_start_matches(':').clone_into(&mut import.name);
         import.alias.clone_from(&import.name);
         if statement.starts_with("require_relative") && !import.path.starts_with('.') {
             import.path.insert_str(0, "./");
@@ -36,24 +37,20 @@ impl Dialect for Ruby {
     }
 
     fn finish(&self, symbols: &mut [SymbolFact], marks: &[(u32, String, bool)]) {
-        for at in 0..symbols.len() {
-            let symbol = &symbols[at];
-            let Some(parent) = symbol.parent.filter(|_| symbol.kind.is_callable()) else { continue };
-            let (start, parent_start) = (symbol.span.start, symbols[parent as usize].span.start);
-            let is_inner = |mark: u32| {
-                symbols.iter().enumerate().any(|(other, s)| {
-                    other != at
-                        && other != parent as usize
-                        && s.parent == Some(parent)
-                        && s.span.start < mark
-                        && mark < s.span.end
-                })
-            };
-            let found = marks.iter().rev().find(|&&(mark, _, single)| {
-                let applies = mark > parent_start && mark < start && (!single || start - mark < 12);
-                applies && !is_inner(mark)
-            });
-            symbols[at].visibility = match found.map(|(_, word, _)| word.as_str()) {
+        // Marks by the symbol whose body they stand in.
+        let mut sections: BTreeMap<u32, Vec<&(u32, String, bool)>> = BTreeMap::new();
+        for mark in marks {
+            if let Some(owner) = innermost(symbols, mark.0) {
+                sections.entry(owner).or_default().push(mark);
+            }
+        }
+        for symbol in symbols.iter_mut().filter(|s| s.kind.is_callable()) {
+            let Some(section) = symbol.parent.and_then(|parent| sections.get(&parent)) else { continue };
+            let start = symbol.span.start;
+            let before = section.partition_point(|mark| mark.0 < start);
+            let applies = |mark: &&&(u32, String, bool)| !mark.2 || start - mark.0 < 12;
+            let found = section[..before].iter().rev().find(applies);
+            symbol.visibility = match found.map(|mark| mark.1.as_str()) {
                 Some("private") => Visibility::Private,
                 Some("protected") => Visibility::Protected,
                 _ => Visibility::Public,
@@ -65,4 +62,13 @@ impl Dialect for Ruby {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
+}
+
+/// The innermost symbol around a byte.
+fn innermost(symbols: &[SymbolFact], byte: u32) -> Option<u32> {
+    let mut at = symbols.partition_point(|s| s.span.start <= byte).checked_sub(1)?;
+    while symbols[at].span.end <= byte {
+        at = symbols[at].parent? as usize;
+    }
+    Some(at as u32)
 }

@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 using System;
 using System.Collections.Generic;
 using static System.Math;
@@ -47,7 +47,7 @@ namespace Ocelot.Config
     delegate void D(int a);
 }
 namespace Other { class Service { [Fact] public void Works() { Assert.Equal(1, new Service<int>().Get(1)); } } }
-"##;
+"#;
 
 #[test]
 fn everything_that_csharp_declares_and_uses_is_found() {

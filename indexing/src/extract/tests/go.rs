@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 // Copyright 2020 someone
 
 // Package web does things.
@@ -64,7 +64,7 @@ func (s *Server) Run(addr string, opts ...Option) (err error) {
 func (o *Other[T]) Run(x T) {}
 func Map[K comparable, V any](m map[K]V) []V { return nil }
 func TestRun(t *testing.T) { s := New(); s.Run("x") }
-"##;
+"#;
 
 #[test]
 fn everything_that_go_declares_and_uses_is_found() {

@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 /* Copyright X */
 package com.foo.bar;
 
@@ -48,7 +48,7 @@ public class Service<T extends Base> extends Parent<T> implements Runnable, Comp
     record Point(int x, List<String> y) { Point { check(x); } }
     @Test public void works() { assertEquals(1, 2); }
 }
-"##;
+"#;
 
 #[test]
 fn everything_that_java_declares_and_uses_is_found() {

@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r"
 'use strict';
 const React = require('react');
 function App({ title }, x = 1) { return <Main title={title} onClick={handle}><b.C/></Main>; }
@@ -15,7 +15,7 @@ class B extends React.Component { static x = 1; go = () => {}; render() {} const
 module.exports = { App, b: B };
 export default { name: 'x', data() { return {}; } };
 var a = 1, b = function () {};
-"##;
+";
 
 #[test]
 fn everything_that_javascript_declares_and_uses_is_found() {

@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 """Module doc words."""
 from __future__ import annotations
 import os, os.path as osp
@@ -51,7 +51,7 @@ class Base(Model, abc.ABC, Generic[T], metaclass=Meta):
 
 class TestX(unittest.TestCase):
     def test_it(self): Base(1).name
-"##;
+"#;
 
 #[test]
 fn everything_that_python_declares_and_uses_is_found() {

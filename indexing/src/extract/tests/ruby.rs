@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 # frozen_string_literal: true
 
 require "json"
@@ -66,7 +66,7 @@ describe "x" do
   end
 end
 def top; end
-"##;
+"#;
 
 #[test]
 fn everything_that_ruby_declares_and_uses_is_found() {

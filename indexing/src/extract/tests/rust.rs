@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 //! Module doc.
 use std::{fmt::{self, Display as D}, io::*, collections::HashMap};
 pub use crate::walk::Walker;
@@ -60,7 +60,7 @@ mod tests {
     fn works() { assert_eq!(Point::new(1), 2); }
     fn helper() {}
 }
-"##;
+"#;
 
 #[test]
 fn everything_that_rust_declares_and_uses_is_found() {

@@ -3,10 +3,10 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r"
 export const View: React.FC<Props> = ({ a }) => <Foo a={a} render={renderIt}>{a.b()}</Foo>;
 export default class extends React.Component<Props> { render() { return <div/>; } }
-"##;
+";
 
 #[test]
 fn everything_that_tsx_declares_and_uses_is_found() {

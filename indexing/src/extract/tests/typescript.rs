@@ -3,7 +3,7 @@
 use super::check;
 use expect_test::expect;
 
-const SOURCE: &str = r##"
+const SOURCE: &str = r#"
 import React, { useState as us, type FC } from "react";
 import * as path from 'path';
 import "./side";
@@ -58,7 +58,7 @@ export function over(a: string): void;
 export function over(a: any) {}
 describe("x", () => { it("does it", async () => { expect(add(1)).toBe(config.retries); }); });
 function generic<K extends Foo>(k: K): K { return k }
-"##;
+"#;
 
 #[test]
 fn everything_that_typescript_declares_and_uses_is_found() {

@@ -1,4 +1,5 @@
 //! Ruby: constants are global, `require` only loads.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
 use super::super::meaning::{Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};

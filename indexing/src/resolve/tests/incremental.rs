@@ -81,7 +81,32 @@ export * from './j';
 export class J { go() {} }
 //- k.ts
 import { J } from './i';
-new J().go();";
+new J().go();
+//- java/A.java
+package p;
+class A { void go() {} }
+//- java/B.java
+package p;
+class B extends A { void run(C c) { go(); new A().go(); c.go(); } }
+//- cs/A.cs
+namespace N;
+partial class P : Base { void One() { } }
+//- cs/B.cs
+namespace N;
+partial class P { void Two() { One(); Three(); } }
+//- r/a.rb
+module M
+  class S
+    def one; end
+  end
+end
+//- r/b.rb
+require_relative 'a'
+module M
+  class S
+    def two; one; three; end
+  end
+end";
 
 /// Contents that files are given by the edits.
 const TEXTS: &[(&str, &str)] = &[
@@ -102,6 +127,12 @@ const TEXTS: &[(&str, &str)] = &[
     ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),
     ("j/index.ts", "export class J { go() {} }\n"),
     ("go.mod", "module n\n"),
+    ("java/A.java", "package q;\nclass A { void go() {} }\n"),
+    ("java/C.java", "package p;\npublic class C extends A { void go() {} void go(int x) {} }\n"),
+    ("cs/A.cs", "namespace M;\npartial class P { void One() { } }\n"),
+    ("cs/C.cs", "namespace N;\nclass Base { protected void Three() { } void One() { } }\n"),
+    ("r/a.rb", "module M\n  class S < T\n    def uno; end\n  end\nend\n"),
+    ("r/c.rb", "module M\n  class T\n    def one; end\n    def three; end\n  end\nend\n"),
 ];
 
 proptest! {
@@ -121,6 +152,34 @@ proptest! {
             prop_assert_eq!(snapshot.source_root(), full.source_root());
         }
     }
+}
+
+#[test]
+fn long_chains_and_circles_end() {
+    let mut files = Files::new();
+    let count = 400;
+    for n in 0..count {
+        let next = (n + 1) % count;
+        files.insert(
+            format!("ts/m{n}.ts"),
+            format!("export * from './m{next}';\nexport {{ x{n} as y }} from './m{next}';\n"),
+        );
+        files.insert(
+            format!("py/m{n}.py"),
+            format!("from m{next} import *\nfrom m{next} import z as z\nz()\n"),
+        );
+        files.insert(
+            format!("java/C{n}.java"),
+            format!("package p; class C{n} extends C{next} {{ C{next} f; void m{n}() {{ gone(); f.f.f.gone(); }} }}"),
+        );
+        files.insert(
+            format!("go/t{n}.go"),
+            format!("package g\ntype T{n} T{next}\nfunc (t T{n}) M{n}() {{ t.Gone() }}\n"),
+        );
+        files.insert(format!("rb/c{n}.rb"), format!("class D{n} < D{next}\n  def m{n}; gone; end\nend\n"));
+    }
+    files.insert("ts/main.ts".to_owned(), "import { y, q } from './m0';\ny(); q();\n".to_owned());
+    assert_eq!(resolved(&files).files().len(), files.len());
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Workspaces as text, and the edges they give.
+#![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 mod csharp;
 mod go;
