@@ -39,6 +39,8 @@ pub struct Status {
 #[derive(Debug, Serialize)]
 struct Database {
     path: PathBuf,
+    /// Number of the last migration; `null` when the file cannot be read.
+    schema: Option<u32>,
     bytes: u64,
 }
 
@@ -48,7 +50,8 @@ impl Database {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        Self { path: path.to_owned(), bytes: size(path) + size(Path::new(&log)) }
+        let schema = kenning_graph::store::schema(path).ok();
+        Self { path: path.to_owned(), schema, bytes: size(path) + size(Path::new(&log)) }
     }
 }
 
@@ -135,8 +138,9 @@ pub fn bytes(bytes: u64) -> String {
 impl Display for Status {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "root:        {}", self.root.display())?;
-        if let Some(Database { path, bytes: size }) = &self.database {
-            writeln!(f, "database:    {} ({})", path.display(), bytes(*size))?;
+        if let Some(Database { path, bytes: size, schema }) = &self.database {
+            let schema = schema.map_or_else(|| "unknown".to_owned(), |number| number.to_string());
+            writeln!(f, "database:    {} ({}, schema {schema})", path.display(), bytes(*size))?;
         }
         writeln!(f, "role:        {}", self.role.unwrap_or("not open"))?;
         writeln!(f, "indexed at:  {}", self.freshness.indexed_at.as_deref().unwrap_or("never"))?;

@@ -66,7 +66,7 @@ fn a_pack_on_a_repository_never_indexed_indexes_it_first() {
     let fixture = Fixture::new();
     let markdown = fixture.result(&["pack", "add", "an", "item"]);
     assert!(markdown.starts_with("# Context: add an item\n"), "{markdown}");
-    assert!(markdown.contains("app.py::Cart.add_item"), "{markdown}");
+    assert!(markdown.contains("`app.py:2` `Cart.add_item`"), "{markdown}");
     assert!(!markdown.contains("Freshness"), "{markdown}");
     let databases = std::fs::read_dir(fixture.folder.path().join("cache/kenning")).unwrap().count();
     assert!(databases > 0, "the database is in the cache folder");

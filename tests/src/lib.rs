@@ -104,27 +104,51 @@ pub const POLYGLOT: &[(&str, &str)] = &[
         "from .tax import apply_tax\nfrom shop.base import Base\n\n\nclass Cart(Base):\n    \"\"\"Holds items.\"\"\"\n\n    def __init__(self):\n        self.items = []\n\n    def total(self):\n        return self.round(sum(apply_tax(i) for i in self.items))\n",
     ),
     ("py/shop/base.py", "class Base:\n    def round(self, n):\n        return n\n"),
-    ("py/shop/tax.py", "RATE = 5\n\n\ndef apply_tax(price):\n    return price + rate(price)\n\n\ndef rate(price):\n    return price // RATE\n"),
+    (
+        "py/shop/tax.py",
+        "RATE = 5\n\n\ndef apply_tax(price):\n    return price + rate(price)\n\n\ndef rate(price):\n    return price // RATE\n",
+    ),
     ("py/shop/__init__.py", "from .cart import Cart\n"),
     (
         "web/cart.ts",
         "import { applyTax } from './tax';\n\nexport class Cart {\n  private items: number[] = [];\n  total(): number {\n    return this.round(this.items.map((i) => applyTax(i)).length);\n  }\n  private round(n: number): number {\n    return n;\n  }\n}\n",
     ),
-    ("web/tax.ts", "export function applyTax(price: number): number {\n  return price + rate(price);\n}\n\nfunction rate(price: number): number {\n  return price / 5;\n}\n"),
-    ("web/view.jsx", "import { Cart } from './cart';\n\nexport function View() {\n  const cart = new Cart();\n  return cart.total();\n}\n"),
+    (
+        "web/tax.ts",
+        "export function applyTax(price: number): number {\n  return price + rate(price);\n}\n\nfunction rate(price: number): number {\n  return price / 5;\n}\n",
+    ),
+    (
+        "web/view.jsx",
+        "import { Cart } from './cart';\n\nexport function View() {\n  const cart = new Cart();\n  return cart.total();\n}\n",
+    ),
     ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
     (
         "src/lib.rs",
         "//! Shop.\nmod tax;\nuse crate::tax::apply;\n\n/// Holds items.\npub struct Cart {\n    items: Vec<u32>,\n}\n\nimpl Cart {\n    /// Sums the prices.\n    pub fn total(&self) -> u32 {\n        self.items.iter().map(|i| apply(*i)).sum()\n    }\n}\n",
     ),
-    ("src/tax.rs", "pub fn apply(price: u32) -> u32 {\n    price + rate(price)\n}\n\nfn rate(price: u32) -> u32 {\n    price / 5\n}\n"),
+    (
+        "src/tax.rs",
+        "pub fn apply(price: u32) -> u32 {\n    price + rate(price)\n}\n\nfn rate(price: u32) -> u32 {\n    price / 5\n}\n",
+    ),
     (
         "java/shop/Cart.java",
         "package shop;\n\nimport shop.tax.Tax;\n\npublic class Cart {\n    private int sum;\n    public int total() { return Tax.apply(sum); }\n    public int total(int extra) { return total() + extra; }\n}\n",
     ),
-    ("java/shop/tax/Tax.java", "package shop.tax;\n\npublic class Tax {\n    public static int apply(int price) { return price + rate(price); }\n    private static int rate(int price) { return price / 5; }\n}\n"),
-    ("cs/Cart.cs", "namespace Shop;\n\npublic class Cart : Base {\n    public int Total() { return Round(Tax.Apply(1)); }\n}\n"),
-    ("cs/Base.cs", "namespace Shop;\n\npublic class Base {\n    protected int Round(int n) { return n; }\n}\n\npublic static class Tax {\n    public static int Apply(int price) { return price; }\n}\n"),
-    ("rb/cart.rb", "require_relative 'tax'\n\nclass Cart\n  def total\n    Tax.apply(round(1))\n  end\n\n  def round(n)\n    n\n  end\nend\n"),
+    (
+        "java/shop/tax/Tax.java",
+        "package shop.tax;\n\npublic class Tax {\n    public static int apply(int price) { return price + rate(price); }\n    private static int rate(int price) { return price / 5; }\n}\n",
+    ),
+    (
+        "cs/Cart.cs",
+        "namespace Shop;\n\npublic class Cart : Base {\n    public int Total() { return Round(Tax.Apply(1)); }\n}\n",
+    ),
+    (
+        "cs/Base.cs",
+        "namespace Shop;\n\npublic class Base {\n    protected int Round(int n) { return n; }\n}\n\npublic static class Tax {\n    public static int Apply(int price) { return price; }\n}\n",
+    ),
+    (
+        "rb/cart.rb",
+        "require_relative 'tax'\n\nclass Cart\n  def total\n    Tax.apply(round(1))\n  end\n\n  def round(n)\n    n\n  end\nend\n",
+    ),
     ("rb/tax.rb", "module Tax\n  def self.apply(price)\n    price + 1\n  end\nend\n"),
 ];

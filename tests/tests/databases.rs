@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use tests::Fixture;
 
 fn cached(fixture: &Fixture) -> WorkspaceOptions {
-    WorkspaceOptions { cache_home: Some(fixture.root().with_file_name("cache")), ..WorkspaceOptions::default() }
+    WorkspaceOptions {
+        cache_home: Some(fixture.root().with_file_name("cache")),
+        ..WorkspaceOptions::default()
+    }
 }
 
 fn indexed(fixture: &Fixture) -> (PathBuf, PathBuf) {
@@ -49,7 +52,8 @@ fn a_server_goes_on_with_a_new_database() {
     std::fs::write(&database, "x".repeat(5000)).expect("written");
     let _ = std::fs::remove_file(database.with_extension("db-wal"));
     let mut workspace =
-        Workspace::open(&fixture.root(), WorkspaceOptions { keep_going: true, ..cached(&fixture) }).expect("opens");
+        Workspace::open(&fixture.root(), WorkspaceOptions { keep_going: true, ..cached(&fixture) })
+            .expect("opens");
     let report = workspace.refresh(&NoProgress).expect("indexed");
     assert!(report.rebuilt.expect("told").contains("set aside"));
 }

@@ -6,7 +6,8 @@ use kenning_indexing::workspace::{NoProgress, Workspace};
 use tests::{Fixture, Numbers, POLYGLOT};
 
 /// Names that edits move around, so that they meet definitions and calls of other files.
-const NAMES: &[&str] = &["apply", "rate", "total", "round", "Cart", "Tax", "Base", "apply_tax", "applyTax", "Apply"];
+const NAMES: &[&str] =
+    &["apply", "rate", "total", "round", "Cart", "Tax", "Base", "apply_tax", "applyTax", "Apply"];
 
 /// A random change of the workspace on the disk; returns the paths that it touched.
 fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
@@ -71,7 +72,11 @@ fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
             workspace = fixture.open("incremental");
         }
         let report = workspace.refresh(&NoProgress).expect("refreshed");
-        assert!(report.parsed <= touched.len(), "step {step}: {} files parsed for {touched:?}", report.parsed);
+        assert!(
+            report.parsed <= touched.len(),
+            "step {step}: {} files parsed for {touched:?}",
+            report.parsed
+        );
         assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "step {step}: {touched:?}");
     }
 }
@@ -99,7 +104,13 @@ fn unsaved_edits_give_the_graph_that_saving_them_gives() {
 }
 
 /// The graph knows `path` by this many files over its base, and by this many resolved ones.
-fn cost(workspace: &mut Workspace, fixture: &Fixture, path: &str, from: &str, to: &str) -> (usize, usize, usize) {
+fn cost(
+    workspace: &mut Workspace,
+    fixture: &Fixture,
+    path: &str,
+    from: &str,
+    to: &str,
+) -> (usize, usize, usize) {
     fixture.write(path, &fixture.read(path).replace(from, to));
     let report = workspace.refresh(&NoProgress).expect("refreshed");
     (report.parsed, report.resolved_files, workspace.snapshot().overlay_files())

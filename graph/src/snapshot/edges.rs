@@ -162,6 +162,41 @@ impl Snapshot {
         }
     }
 
+    /// Number of edges, mirrors included, as [`Snapshot::counts`] counts them but without reading everything.
+    pub fn edge_count(&self) -> usize {
+        let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror(kind).is_some());
+        let masked = self.overlay.layers.keys().chain(&self.overlay.removed);
+        let masked: usize =
+            masked.map(|&file| self.base_edges(file).map(|edge| with_mirror(edge)).sum::<usize>()).sum();
+        let added: usize = self
+            .overlay
+            .out
+            .values()
+            .flatten()
+            .filter(|edge| self.is_live(edge.source) && self.is_live(edge.target))
+            .map(|edge| with_mirror(edge.kind))
+            .sum();
+        (self.base.meta.edges as usize).saturating_sub(masked) + added
+    }
+
+    /// Kinds of the edges that the base holds for a file, whether they still count or not.
+    fn base_edges(&self, file: FileId) -> impl Iterator<Item = EdgeKind> {
+        let record = self.base.files().get(file.0 as usize);
+        let symbols = record.map_or(0..0, |f| f.first_symbol..f.first_symbol.saturating_add(f.symbol_count));
+        let end = self.base.symbols().len() as u32;
+        let own = (symbols.start.min(end)..symbols.end.min(end)).flat_map(|id| {
+            self.base
+                .row::<EdgeRecord>(Section::OutStarts, Section::Out, id as usize)
+                .iter()
+                .filter(|e| e.foreign == 0)
+        });
+        let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
+        let out: &[EdgeRecord] = self.base.slice(Section::Out);
+        let foreign =
+            owners.iter().filter(move |o| o.file == file.0).filter_map(|o| out.get(o.edge as usize));
+        own.chain(foreign).filter_map(|edge| EdgeKind::from_number(edge.kind))
+    }
+
     /// Totals by kind, language and provenance. Reads everything.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -254,6 +254,7 @@ proptest! {
         prop_assert_eq!(shown(&snapshot), shown(&at_once));
         prop_assert_eq!(snapshot.source_root(), at_once.source_root());
         prop_assert_eq!(snapshot.counts(), at_once.counts());
+        prop_assert_eq!(snapshot.edge_count(), at_once.counts().edges);
         prop_assert_eq!(compacted(&snapshot).source_root(), at_once.source_root());
         prop_assert_eq!(found(&compacted(&snapshot), "f"), found(&compacted(&at_once), "f"));
     }

@@ -31,8 +31,10 @@ pub struct GraphMeta {
     pub extractor: u32,
     /// Fingerprint of the manifests that resolution used.
     pub project: String,
-    /// When the last index run ended, in seconds since the Unix epoch.
+    /// When this revision was made, in seconds since the Unix epoch.
     pub indexed_at: u64,
+    /// When the graph was last compared with the disk, in seconds since the Unix epoch.
+    pub checked_at: u64,
 }
 
 /// What was last seen of a file on the disk.
@@ -125,6 +127,7 @@ impl GraphStore {
             extractor: number(self.value("extractor")?),
             project: self.value("project")?.unwrap_or_default(),
             indexed_at: number(self.value("indexed_at")?),
+            checked_at: number(self.value("checked_at")?),
         })
     }
 
@@ -157,9 +160,9 @@ impl GraphStore {
         transaction.commit().at(path)
     }
 
-    /// Notes that an index run ended.
-    pub fn set_indexed_at(&self, seconds: u64) -> Result<(), StoreError> {
-        self.set_values(&self.connection, &[("indexed_at", seconds.to_string())])
+    /// Notes that the graph was compared with the disk and nothing had changed.
+    pub fn set_checked_at(&self, seconds: u64) -> Result<(), StoreError> {
+        self.set_values(&self.connection, &[("checked_at", seconds.to_string())])
     }
 
     /// A number that changes when another process commits.
@@ -262,6 +265,7 @@ impl GraphStore {
             ("extractor", meta.extractor.to_string()),
             ("project", meta.project.clone()),
             ("indexed_at", meta.indexed_at.to_string()),
+            ("checked_at", meta.checked_at.to_string()),
         ] {
             transaction
                 .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])

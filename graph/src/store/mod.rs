@@ -109,6 +109,14 @@ pub struct DatabaseCheck {
     pub problems: Vec<String>,
 }
 
+/// The schema number of a database, without changing it.
+pub fn schema(path: &Path) -> Result<u32, StoreError> {
+    use rusqlite::OpenFlags;
+    let connection =
+        rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).at(path)?;
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).at(path)
+}
+
 /// Runs SQLite's own integrity check on a database, without changing it.
 pub fn check(path: &Path) -> Result<DatabaseCheck, StoreError> {
     use rusqlite::OpenFlags;

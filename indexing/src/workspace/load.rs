@@ -73,6 +73,13 @@ impl Workspace {
     /// Writes a new image of the disk's graph and goes on from it.
     pub(super) fn write_base(&mut self) -> Result<(), WorkspaceError> {
         let path = self.base_path();
+        if let Err(damage) = self.disk.base().verify() {
+            // What a damaged image shows must not be carried into the next one.
+            tracing::warn!("{damage}; the graph is read again from the database");
+            std::fs::remove_file(&path)
+                .map_err(|e| WorkspaceError::Image { path: path.clone(), reason: e.to_string() })?;
+            self.reload()?;
+        }
         let mut image = self.disk.compact();
         image.set_lineage(self.meta.lineage);
         let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };

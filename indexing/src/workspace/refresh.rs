@@ -6,6 +6,7 @@ use super::{Workspace, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::Languages;
 use crate::project::Project;
+use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk};
 use kenning_graph::Hash;
 use kenning_graph::snapshot::{CallStats, FileChange};
@@ -38,6 +39,8 @@ pub struct IndexReport {
     pub files: usize,
     /// Symbols in the graph.
     pub symbols: usize,
+    /// Edges in the graph, mirrors included.
+    pub edges: usize,
     /// Files that were parsed.
     pub parsed: usize,
     /// Changed files whose facts were known by their content.
@@ -92,12 +95,15 @@ impl Workspace {
 
     fn refresh_here(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
         let started = Instant::now();
+        // Files that change from here on may have been read before: the time is that of the start.
+        let checked_at = now_seconds();
         self.follow_other_writers()?;
         let walk = self.walk()?;
         let paths: Vec<String> = walk.files.iter().map(|f| f.path.clone()).collect();
         let mut difference = self.difference(walk, progress)?;
         let project = Project::load(&self.root, &paths);
-        let fingerprint = project.fingerprint().to_hex();
+        // Other rules of resolution give other edges from the same manifests.
+        let fingerprint = format!("{RESOLVER_VERSION}-{}", project.fingerprint());
         let everything = fingerprint != self.meta.project && self.meta.revision > 0;
         self.project = project;
         let report = &mut difference.report;
@@ -113,13 +119,14 @@ impl Workspace {
             self.meta.revision += 1;
             self.meta.extractor = EXTRACTOR_VERSION;
             self.meta.project = fingerprint;
-            self.meta.indexed_at = now_seconds();
+            self.meta.indexed_at = checked_at;
+            self.meta.checked_at = checked_at;
             self.disk = settled.snapshot.at_revision(self.meta.revision);
             self.commit(&settled.changed, &settled.resolved, &difference.removed)?;
             self.overlay_buffers()?;
         } else if self.is_writer() {
-            self.meta.indexed_at = now_seconds();
-            self.store.set_indexed_at(self.meta.indexed_at)?;
+            self.meta.checked_at = checked_at;
+            self.store.set_checked_at(checked_at)?;
         }
         if self.is_writer() && !difference.touched.is_empty() {
             self.store.set_mtimes(&difference.touched)?;
@@ -133,6 +140,7 @@ impl Workspace {
         let files = self.disk.files();
         report.files = files.len();
         report.symbols = self.disk.symbol_count();
+        report.edges = self.disk.edge_count();
         for file in files.into_iter().filter_map(|id| self.disk.file(id)) {
             report.calls.add(file.calls);
         }
@@ -214,7 +222,7 @@ impl Workspace {
 
     fn surely_same(&self, stat: &FileStat, file: &WalkedFile) -> bool {
         let seconds = u64::try_from(file.mtime_ns / 1_000_000_000).unwrap_or(0);
-        stat.size == file.size && stat.mtime_ns == file.mtime_ns && seconds + RACY < self.meta.indexed_at
+        stat.size == file.size && stat.mtime_ns == file.mtime_ns && seconds + RACY < self.meta.checked_at
     }
 
     fn read_batch(

@@ -4,11 +4,13 @@ use super::{Detail, PackSymbol};
 
 /// The item of one symbol, with the line break at its end.
 pub fn render_item(symbol: &PackSymbol) -> String {
-    let name = code_span(&symbol.qualified_name);
+    // `path:line` first: editors and terminals make it a link.
+    let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
+    let name = code_span(&symbol.name);
     match symbol.detail {
-        Detail::Name => format!("- {name} ({})\n", symbol.kind),
+        Detail::Name => format!("- {place} {name} ({})\n", symbol.kind),
         Detail::Signature => {
-            let mut out = format!("- {name} ({}, line {})\n", symbol.kind, symbol.line);
+            let mut out = format!("- {place} {name} ({})\n", symbol.kind);
             if !symbol.signature.is_empty() {
                 push(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
             }
@@ -23,10 +25,10 @@ pub fn render_item(symbol: &PackSymbol) -> String {
             let left = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown);
             let fence = fence(text);
             let lines = match (symbol.text_line, symbol.end_line) {
-                (first, last) if first < last => format!("lines {first}-{last}"),
-                (first, _) => format!("line {first}"),
+                (first, last) if first < last => format!(", lines {first}-{last}"),
+                _ => String::new(),
             };
-            let mut out = format!("- {name} ({}, {lines})\n\n", symbol.kind);
+            let mut out = format!("- {place} {name} ({}{lines})\n\n", symbol.kind);
             push(
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],

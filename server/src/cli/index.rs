@@ -27,6 +27,7 @@ struct ReportJson<'a> {
     schema: u32,
     files: usize,
     symbols: usize,
+    edges: usize,
     parsed: usize,
     from_cache: usize,
     removed: usize,
@@ -55,6 +56,7 @@ impl<'a> ReportJson<'a> {
             schema: json::SCHEMA,
             files: report.files,
             symbols: report.symbols,
+            edges: report.edges,
             parsed: report.parsed,
             from_cache: report.from_cache,
             removed: report.removed,
@@ -95,11 +97,8 @@ fn text(report: &IndexReport, stored: bool) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} files, {} symbols, {} call sites in {:.2} s",
-        report.files,
-        report.symbols,
-        report.calls.total(),
-        report.seconds
+        "{} files, {} symbols, {} edges in {:.2} s",
+        report.files, report.symbols, report.edges, report.seconds
     );
     let _ = writeln!(
         out,
@@ -142,7 +141,7 @@ mod tests {
         report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
         expect![[r#"
-            3 files, 40 symbols, 0 call sites in 0.00 s
+            3 files, 40 symbols, 0 edges in 0.00 s
             3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py

@@ -150,7 +150,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         ## Target
 
-        - `src/app.py::App.hook` (method, lines 12-17)
+        - `src/app.py:12` `App.hook` (method, lines 12-17)
 
         ````python
         def hook(self, f):
@@ -163,13 +163,13 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         ## Related
 
-        - `` src/app.py::App.`odd` `` (method, line 13)
+        - `src/app.py:13` `` App.`odd` `` (method)
           `def hook(self, f)`
           Registers `f`.
 
         ## Extended
 
-        - `src/app.py::App.far` (method)
+        - `src/app.py:15` `App.far` (method)
 
         Left out: 1 for budget.
     "##]]

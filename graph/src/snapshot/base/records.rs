@@ -26,6 +26,8 @@ pub(crate) struct Meta {
     pub first_phantom: u32,
     /// Symbols that are neither files nor phantoms.
     pub symbols: u32,
+    /// Edges, mirrors included.
+    pub edges: u32,
 }
 
 #[derive(Clone, Copy, Pod, Zeroable)]

@@ -5,6 +5,7 @@ use super::{
     InRecord, LINEAGE, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SymbolRecord, checksum,
 };
 use crate::hash::Hash;
+use crate::snapshot::edges::mirror;
 use crate::snapshot::names::folded_order;
 use crate::snapshot::overlay::StoredEdge;
 use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef, folder_of};
@@ -145,17 +146,21 @@ impl Writer<'_> {
         let (mut lookups, mut imports) = (Vec::new(), Vec::new());
         for (i, (&id, leaf)) in self.files.clone().iter().zip(leaves).enumerate() {
             let Some(file) = self.snapshot.file(id) else { continue };
-            let symbols = self.snapshot.file_symbols(id);
-            let documents = self.documents_of(id, symbols.len());
+            let listed = self.snapshot.file_symbols(id);
+            let documents = self.documents_of(id, listed.len());
+            // In a damaged base a listed symbol may not be readable.
+            let symbols: Vec<(SymbolRef<'_>, bool)> = listed
+                .iter()
+                .zip(documents)
+                .filter_map(|(&s, d)| Some((self.snapshot.symbol(s)?, d)))
+                .collect();
             let first_symbol = self.symbols.len() as u32;
-            for (index, &symbol) in symbols.iter().enumerate() {
-                self.new_symbol.insert(symbol, first_symbol + index as u32);
+            for (index, (symbol, _)) in symbols.iter().enumerate() {
+                self.new_symbol.insert(symbol.id, first_symbol + index as u32);
             }
-            for (symbol, document) in symbols.iter().zip(documents) {
-                if let Some(view) = self.snapshot.symbol(*symbol) {
-                    let record = self.symbol_record(&view, i as u32, document);
-                    self.symbols.push(record);
-                }
+            for (symbol, document) in &symbols {
+                let record = self.symbol_record(symbol, i as u32, *document);
+                self.symbols.push(record);
             }
             let lookups_start = lookups.len() as u32;
             lookups.extend_from_slice(self.snapshot.lookups(id));
@@ -279,6 +284,7 @@ impl Writer<'_> {
             out_counts[*source as usize] += 1;
             incoming.push((*target, InRecord { source: *source, edge: index as u32 }));
         }
+        self.meta.edges = edges.iter().map(|(_, _, e)| 1 + u32::from(mirror(e.kind).is_some())).sum();
         incoming.sort_by_key(|(target, record)| (*target, record.source, record.edge));
         let mut in_counts = vec![0u32; self.symbols.len()];
         for (target, _) in &incoming {
@@ -333,7 +339,7 @@ impl Writer<'_> {
 
     fn text(&mut self) {
         let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
-        let symbol_count = self.new_symbol.len();
+        let symbol_count = self.sections[Section::Symbols as usize].len() / size_of::<SymbolRecord>();
         let mut symbol_lengths = vec![[0u16; FIELDS]; symbol_count];
         let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
         for (i, &file) in self.files.iter().enumerate() {
