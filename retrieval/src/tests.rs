@@ -190,17 +190,17 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", None)),
         expect![[r#"
-        52 of 50000 tokens
-        1.500 52 tokens, distance 0
-        - `src/app/config.py::load_config` (function, lines 1-3)
+            55 of 50000 tokens
+            1.500 55 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, lines 1-3)
 
-        ```python
-        function load_config: Read a config from a file. { open parse toml }
-          first_line = read()
-          return first_line
-        ```
-        omitted {"threshold": 1}
-    "#]],
+            ```python
+            function load_config: Read a config from a file. { open parse toml }
+              first_line = read()
+              return first_line
+            ```
+            omitted {"threshold": 1}
+        "#]],
     );
 }
 
@@ -211,13 +211,13 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", Some(60))),
         expect![[r#"
-        31 of 60 tokens
-        1.500 31 tokens, distance 0
-        - `src/app/config.py::load_config` (function, line 1)
-          `function load_config`
-          Read a config from a file.
-        omitted {"threshold": 1}
-    "#]],
+            30 of 60 tokens
+            1.500 30 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function)
+              `function load_config`
+              Read a config from a file.
+            omitted {"threshold": 1}
+        "#]],
     );
 }
 
@@ -269,22 +269,22 @@ fn files_give_their_symbols_and_callers() {
     check_pack(
         &answer,
         expect![[r#"
-        83 of 50000 tokens
-        0.823 52 tokens, distance 0
-        - `src/app/config.py::load_config` (function, lines 1-3)
+            85 of 50000 tokens
+            0.823 55 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, lines 1-3)
 
-        ```python
-        function load_config: Read a config from a file. { open parse toml }
-          first_line = read()
-          return first_line
-        ```
-        0.260 31 tokens, distance 1
-        - `src/app/app.py::make_app` (function, line 4)
-          `function make_app`
-          Build an application from a config.
-        make_app calls load_config
-        omitted {}
-    "#]],
+            ```python
+            function load_config: Read a config from a file. { open parse toml }
+              first_line = read()
+              return first_line
+            ```
+            0.260 30 tokens, distance 1
+            - `src/app/app.py:4` `make_app` (function)
+              `function make_app`
+              Build an application from a config.
+            make_app calls load_config
+            omitted {}
+        "#]],
     );
 }
 
@@ -301,43 +301,43 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     check_pack(
         &answer,
         expect![[r#"
-            267 of 8000 tokens
-            0.823 45 tokens, distance 0
-            - `src/app/app.py::App.preprocess` (method, line 3)
+            260 of 8000 tokens
+            0.823 44 tokens, distance 0
+            - `src/app/app.py:3` `App.preprocess` (method)
 
             ```python
             method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
             ```
-            0.500 34 tokens, distance 1
-            - `src/app/scaffold.py::Scaffold` (class, line 1)
+            0.500 33 tokens, distance 1
+            - `src/app/scaffold.py:1` `Scaffold` (class)
 
             ```python
             class Scaffold: Common behaviour of applications and blueprints.
             ```
-            0.488 31 tokens, distance 1
-            - `src/app/app.py::App` (class, line 1)
+            0.488 30 tokens, distance 1
+            - `src/app/app.py:1` `App` (class)
 
             ```python
             class App: The application object. => Scaffold
             ```
-            0.476 36 tokens, distance 1
-            - `src/app/scaffold.py::Scaffold.record` (method, line 4)
+            0.476 35 tokens, distance 1
+            - `src/app/scaffold.py:4` `Scaffold.record` (method)
 
             ```python
             method Scaffold.record: Remember a deferred call. { deferred }
             ```
-            0.424 47 tokens, distance 1
-            - `src/app/app.py::App.dispatch` (method, line 2)
+            0.424 46 tokens, distance 1
+            - `src/app/app.py:2` `App.dispatch` (method)
 
             ```python
             method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
             ```
-            0.384 37 tokens, distance 1
-            - `src/app/scaffold.py::Scaffold.before_request` (method, line 2)
+            0.384 36 tokens, distance 1
+            - `src/app/scaffold.py:2` `Scaffold.before_request` (method)
               `method Scaffold.before_request`
               Register a function to run before each request.
-            0.296 37 tokens, distance 1
-            - `src/app/scaffold.py::Scaffold.after_request` (method, line 3)
+            0.296 36 tokens, distance 1
+            - `src/app/scaffold.py:3` `Scaffold.after_request` (method)
               `method Scaffold.after_request`
               Register a function to run after each request.
             App.preprocess member_of App
@@ -373,7 +373,7 @@ fn why_shows_the_very_run() {
         rank Some(5) of 7
         path src/app/app.py::App.dispatch > src/app/app.py::App.preprocess > src/app/scaffold.py::Scaffold.record
         channels []
-        packed Some(Packed { detail: Signature, tokens: 31 })
+        packed Some(Packed { detail: Signature, tokens: 30 })
     "#]]
     .assert_eq(&shown);
     let unknown = answer.trace.why(&app.snapshot, SymbolId(u32::MAX));

@@ -1,8 +1,9 @@
 //! Changing a snapshot: new file contents first, then the edges that resolution found for them.
 
+use super::base::{Base, NONE};
 use super::overlay::{Content, Layer, Overlay, Resolved, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
-use super::{Snapshot, base, folder_of, identity};
+use super::{Snapshot, base, folder_of, identity, known_in_base};
 use crate::facts::Import;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher as _;
@@ -47,55 +48,26 @@ impl Snapshot {
 
     /// The graph with new edges for these files; files that are not in the graph are passed over.
     pub fn with_edges(&self, edges: Vec<FileEdges>) -> Self {
-        let mut overlay = (*self.overlay).clone();
-        for file_edges in edges {
-            let Some(file) = self.file_by_path(&file_edges.path) else { continue };
-            overlay.detach_edges(file);
-            let resolved = Arc::new(self.store(&mut overlay, file, file_edges));
-            overlay.attach_edges(&resolved);
-            let content = overlay.content(file).cloned();
-            overlay.dirty_folders.insert(folder_of(self.path_of(file)).into());
-            overlay.layers.insert(file, Layer { content, resolved: Some(resolved), leaf: Arc::default() });
-        }
-        overlay.revision += 1;
-        Self { base: self.base.clone(), overlay: Arc::new(overlay) }
+        let mut next = self.clone();
+        next.add_edges(edges);
+        next
     }
 
-    fn store(&self, overlay: &mut Overlay, owner: FileId, file_edges: FileEdges) -> Resolved {
-        let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
-        for edge in file_edges.edges {
-            let target = overlay.phantom_id(&edge.target, |hash| self.known_symbol(hash));
-            if target.0 == base::NONE
-                || (target == edge.source && matches!(edge.target, EdgeTarget::Phantom { .. }))
-            {
-                continue;
-            }
-            edges.push(StoredEdge {
-                source: edge.source,
-                target,
-                owner,
-                line: edge.line.unwrap_or(base::NONE),
-                kind: edge.kind,
-                provenance: edge.provenance,
-                confidence: (edge.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
-            });
+    /// [`Snapshot::with_edges`] in place: nothing is copied where no other snapshot shares the overlay.
+    pub fn add_edges(&mut self, edges: Vec<FileEdges>) {
+        for file_edges in edges {
+            let Some(file) = self.file_by_path(&file_edges.path) else { continue };
+            let folder: Arc<str> = folder_of(self.path_of(file)).into();
+            let base = self.base.clone();
+            let overlay = Arc::make_mut(&mut self.overlay);
+            overlay.detach_edges(file);
+            let resolved = Arc::new(store(&base, overlay, file, file_edges));
+            overlay.attach_edges(&resolved);
+            let content = overlay.content(file).cloned();
+            overlay.dirty_folders.insert(folder);
+            overlay.layers.insert(file, Layer { content, resolved: Some(resolved), leaf: Arc::default() });
         }
-        edges.sort_by_key(|e| {
-            let strength = (u8::MAX - e.provenance.number(), u8::MAX - e.confidence);
-            (e.source, e.kind, e.target, strength, e.line)
-        });
-        edges.dedup_by(|next, kept| {
-            let same = (next.source, next.kind, next.target) == (kept.source, kept.kind, kept.target);
-            if same {
-                kept.line = kept.line.min(next.line);
-            }
-            same
-        });
-        edges.shrink_to_fit();
-        let mut lookups = file_edges.lookups;
-        lookups.sort_unstable();
-        lookups.dedup();
-        Resolved { edges, lookups: lookups.into(), calls: file_edges.calls }
+        Arc::make_mut(&mut self.overlay).revision += 1;
     }
 
     /// Files whose recorded lookups hold one of the keys, sorted by path.
@@ -142,6 +114,42 @@ impl FileChange {
     }
 }
 
+/// Makes the stored form of a file's edges: one per source, kind and target, the strongest.
+fn store(base: &Base, overlay: &mut Overlay, owner: FileId, file_edges: FileEdges) -> Resolved {
+    let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
+    for edge in file_edges.edges {
+        let target = overlay.phantom_id(&edge.target, |hash| known_in_base(base, hash));
+        if target.0 == NONE || (target == edge.source && matches!(edge.target, EdgeTarget::Phantom { .. })) {
+            continue;
+        }
+        edges.push(StoredEdge {
+            source: edge.source,
+            target,
+            owner,
+            line: edge.line.unwrap_or(NONE),
+            kind: edge.kind,
+            provenance: edge.provenance,
+            confidence: (edge.confidence.clamp(0.0, 1.0) * 100.0).round() as u8,
+        });
+    }
+    edges.sort_by_key(|e| {
+        let strength = (u8::MAX - e.provenance.number(), u8::MAX - e.confidence);
+        (e.source, e.kind, e.target, strength, e.line)
+    });
+    edges.dedup_by(|next, kept| {
+        let same = (next.source, next.kind, next.target) == (kept.source, kept.kind, kept.target);
+        if same {
+            kept.line = kept.line.min(next.line);
+        }
+        same
+    });
+    edges.shrink_to_fit();
+    let mut lookups = file_edges.lookups;
+    lookups.sort_unstable();
+    lookups.dedup();
+    Resolved { edges, lookups: lookups.into(), calls: file_edges.calls }
+}
+
 fn put(
     snapshot: &Snapshot,
     overlay: &mut Overlay,
@@ -155,6 +163,7 @@ fn put(
             let id = FileId(overlay.next_file);
             overlay.next_file += 1;
             overlay.new_paths.insert(path.into(), id);
+            overlay.new_folders.entry(folder_of(path).into()).or_default().push(id);
             id
         });
     overlay.detach_edges(file);

@@ -166,8 +166,7 @@ impl Snapshot {
     pub fn edge_count(&self) -> usize {
         let with_mirror = |kind: EdgeKind| 1 + usize::from(mirror(kind).is_some());
         let masked = self.overlay.layers.keys().chain(&self.overlay.removed);
-        let masked: usize =
-            masked.map(|&file| self.base_edges(file).map(|edge| with_mirror(edge)).sum::<usize>()).sum();
+        let masked: usize = masked.map(|&file| self.base_edges(file).map(with_mirror).sum::<usize>()).sum();
         let added: usize = self
             .overlay
             .out

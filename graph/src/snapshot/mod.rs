@@ -55,9 +55,25 @@ impl Snapshot {
         base::compact(self)
     }
 
-    /// The facts of a file that differs from the base; `None` for files that the base shows.
+    /// The facts of a file that differs from the base; `None` for files that the base shows, and after
+    /// [`Snapshot::drop_references`].
     pub fn facts(&self, id: FileId) -> Option<Arc<crate::FileFacts>> {
-        self.overlay.content(id).map(|content| content.facts.clone())
+        self.overlay.content(id).filter(|content| !content.slim).map(|content| content.facts.clone())
+    }
+
+    /// Gives back the memory of what only resolution reads (references, bindings), where no other snapshot shares
+    /// it. For large overlays that are about to be written to a base.
+    pub fn drop_references(&mut self) {
+        let Some(overlay) = Arc::get_mut(&mut self.overlay) else { return };
+        for layer in overlay.layers.values_mut() {
+            let Some(content) = layer.content.as_mut().and_then(Arc::get_mut) else { continue };
+            if let Some(facts) = Arc::get_mut(&mut content.facts) {
+                facts.references = Vec::new();
+                facts.bindings = Vec::new();
+                facts.strings = crate::facts::StringTable::default();
+                content.slim = true;
+            }
+        }
     }
 
     /// The base under this snapshot.
@@ -76,10 +92,9 @@ impl Snapshot {
     }
 
     /// The same graph under another revision number.
-    pub fn at_revision(&self, revision: u64) -> Self {
-        let mut overlay = (*self.overlay).clone();
-        overlay.revision = revision;
-        Self { base: self.base.clone(), overlay: Arc::new(overlay) }
+    pub fn at_revision(mut self, revision: u64) -> Self {
+        Arc::make_mut(&mut self.overlay).revision = revision;
+        self
     }
 
     // ---- files ----
@@ -166,8 +181,7 @@ impl Snapshot {
         };
         let from = order.partition_point(|id| key(id) < folder);
         let base = order[from..].iter().take_while(|id| key(id) == folder).map(|&id| FileId(id));
-        let added =
-            self.overlay.new_paths.iter().filter(|(path, _)| folder_of(path) == folder).map(|(_, &id)| id);
+        let added = self.overlay.new_folders.get(folder).into_iter().flatten().copied();
         self.sorted_live(base.chain(added))
     }
 
@@ -182,12 +196,7 @@ impl Snapshot {
             .take_while(|id| key(id) == package)
             .map(|&id| FileId(id))
             .filter(|&id| !self.overlay.masks_content(id));
-        let changed = self
-            .overlay
-            .layers
-            .iter()
-            .filter(|(_, layer)| layer.content.as_ref().is_some_and(|c| c.facts.package == package))
-            .map(|(&id, _)| id);
+        let changed = self.overlay.packages.get(package).into_iter().flatten().copied();
         self.sorted_live(base.chain(changed))
     }
 
@@ -334,12 +343,17 @@ impl Snapshot {
         if let Some(&id) = self.overlay.ids.get(hash) {
             return Some(id);
         }
-        let symbols = self.base.symbols();
-        let order: &[u32] = self.base.slice(Section::ByHash);
-        let key = |id: u32| symbols.get(id as usize).map_or([0; 32], |s| s.hash);
-        let at = order.partition_point(|&id| key(id) < hash.0);
-        order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
+        known_in_base(&self.base, hash)
     }
+}
+
+/// The id that a base gives an identity.
+pub(crate) fn known_in_base(base: &Base, hash: &Hash) -> Option<SymbolId> {
+    let symbols = base.symbols();
+    let order: &[u32] = base.slice(Section::ByHash);
+    let key = |id: u32| symbols.get(id as usize).map_or([0; 32], |s| s.hash);
+    let at = order.partition_point(|&id| key(id) < hash.0);
+    order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
 }
 
 fn blank<'a>(id: SymbolId) -> SymbolRef<'a> {

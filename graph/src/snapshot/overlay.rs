@@ -27,6 +27,8 @@ pub(crate) struct Content {
     pub documents: Vec<bool>,
     pub imports: Arc<[Import]>,
     index: OnceLock<FileIndex>,
+    /// What only resolution reads was dropped from `facts`.
+    pub slim: bool,
 }
 
 impl Content {
@@ -50,6 +52,7 @@ impl Content {
             imports: facts.imports.clone().into(),
             facts,
             index: OnceLock::new(),
+            slim: false,
         }
     }
 
@@ -112,6 +115,10 @@ pub(crate) struct Overlay {
     pub removed: FxHashSet<FileId>,
     /// Ids of files that the base does not have.
     pub new_paths: FxHashMap<Arc<str>, FileId>,
+    /// The same files by folder.
+    pub new_folders: FxHashMap<Arc<str>, Vec<FileId>>,
+    /// Changed files by the package they declare.
+    pub packages: FxHashMap<Arc<str>, Vec<FileId>>,
     /// Where the symbols of changed files are: file, and index into [`Content::ids`].
     pub places: FxHashMap<SymbolId, (FileId, u32)>,
     /// Ids given to identities that the base does not have; kept after a symbol is gone.
@@ -179,6 +186,9 @@ impl Overlay {
     /// Takes the symbols of a changed file out of the name and place maps.
     pub fn detach_symbols(&mut self, file: FileId) {
         let Some(content) = self.content(file).cloned() else { return };
+        if let Some(list) = self.packages.get_mut(content.facts.package.as_str()) {
+            list.retain(|other| *other != file);
+        }
         for (index, id) in content.ids.iter().enumerate() {
             self.places.remove(id);
             let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
@@ -195,6 +205,12 @@ impl Overlay {
 
     /// Puts the symbols of a changed file into the name and place maps.
     pub fn attach_symbols(&mut self, file: FileId, content: &Content) {
+        match self.packages.get_mut(content.facts.package.as_str()) {
+            Some(list) => list.push(file),
+            None => {
+                self.packages.insert(content.facts.package.as_str().into(), vec![file]);
+            }
+        }
         for (index, &id) in content.ids.iter().enumerate() {
             self.places.insert(id, (file, index as u32));
             let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
@@ -216,7 +232,9 @@ impl Overlay {
             return *id;
         };
         let hash = identity::phantom_hash(*kind, package, name);
-        if let Some(id) = known(&hash) {
+        if !self.ids.contains_key(&hash)
+            && let Some(id) = known(&hash)
+        {
             return id;
         }
         let id = self.id_for(hash);

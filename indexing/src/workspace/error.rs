@@ -76,9 +76,8 @@ pub(super) fn set_damaged_aside(
         return Err(WorkspaceError::DamagedByName(error));
     }
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let aside = match set_aside(&places.graph, seconds) {
-        Ok(aside) => aside,
-        Err(_) => return Err(WorkspaceError::DamagedByName(error)),
+    let Ok(aside) = set_aside(&places.graph, seconds) else {
+        return Err(WorkspaceError::DamagedByName(error));
     };
     if keep_going {
         return Ok(format!("{error}: it was set aside as {} and rebuilt", aside.display()));

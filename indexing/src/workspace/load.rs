@@ -49,7 +49,7 @@ impl Workspace {
         self.disk = snapshot.at_revision(self.meta.revision);
         self.live = self.disk.clone();
         if !self.buffers.is_empty() {
-            self.overlay_buffers()?;
+            self.overlay_buffers();
         }
         Ok(())
     }

@@ -148,34 +148,34 @@ impl Workspace {
 
     /// Puts the text of an open document over the disk's. Text in no known language, or outside what can be
     /// indexed, changes nothing.
-    pub fn set_buffer(&mut self, path: &str, text: &str) -> Result<Snapshot, WorkspaceError> {
+    pub fn set_buffer(&mut self, path: &str, text: &str) -> Snapshot {
         self.buffers.insert(path.to_owned(), text.into());
         let Some(language) = crate::languages::Languages::get().of_path(path) else {
-            return Ok(self.snapshot());
+            return self.snapshot();
         };
         let hash = Hash::of_content(text.as_bytes());
         if let Some(file) = self.live.file_by_path(path).and_then(|id| self.live.file(id))
             && file.content_hash == hash
         {
-            return Ok(self.snapshot());
+            return self.snapshot();
         }
         let change = self.facts.buffer_change(path, language.id(), text, hash);
         self.live =
-            settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root)?.snapshot;
-        Ok(self.snapshot())
+            settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root).snapshot;
+        self.snapshot()
     }
 
     /// Drops the text of a document that was closed: the disk's counts again.
-    pub fn close_buffer(&mut self, path: &str) -> Result<Snapshot, WorkspaceError> {
+    pub fn close_buffer(&mut self, path: &str) -> Snapshot {
         if self.buffers.remove(path).is_none() {
-            return Ok(self.snapshot());
+            return self.snapshot();
         }
-        self.overlay_buffers()?;
-        Ok(self.snapshot())
+        self.overlay_buffers();
+        self.snapshot()
     }
 
     /// The disk's graph with every buffer put over it again.
-    fn overlay_buffers(&mut self) -> Result<(), WorkspaceError> {
+    fn overlay_buffers(&mut self) {
         let mut changes = Vec::new();
         for (path, text) in &self.buffers {
             let Some(language) = crate::languages::Languages::get().of_path(path) else { continue };
@@ -192,8 +192,7 @@ impl Workspace {
         self.live = if changes.is_empty() {
             self.disk.clone()
         } else {
-            settle::settle(&self.disk, &self.project, changes, false, &self.facts, &self.root)?.snapshot
+            settle::settle(&self.disk, &self.project, changes, false, &self.facts, &self.root).snapshot
         };
-        Ok(())
     }
 }

@@ -8,9 +8,9 @@ use crate::languages::Languages;
 use crate::project::Project;
 use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk};
-use kenning_graph::Hash;
 use kenning_graph::snapshot::{CallStats, FileChange};
 use kenning_graph::store::FileStat;
+use kenning_graph::{Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
@@ -105,12 +105,13 @@ impl Workspace {
         // Other rules of resolution give other edges from the same manifests.
         let fingerprint = format!("{RESOLVER_VERSION}-{}", project.fingerprint());
         let everything = fingerprint != self.meta.project && self.meta.revision > 0;
+        let other_project = project.fingerprint() != self.project.fingerprint();
         self.project = project;
         let report = &mut difference.report;
         if !difference.changes.is_empty() || everything {
             progress.report("resolve", 0, difference.changes.len());
             let changes = std::mem::take(&mut difference.changes);
-            let settled = settle(&self.disk, &self.project, changes, everything, &self.facts, &self.root)?;
+            let settled = settle(&self.disk, &self.project, changes, everything, &self.facts, &self.root);
             report.resolved_files = settled.changed.len() + settled.resolved.len();
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);
@@ -122,11 +123,17 @@ impl Workspace {
             self.meta.indexed_at = checked_at;
             self.meta.checked_at = checked_at;
             self.disk = settled.snapshot.at_revision(self.meta.revision);
-            self.commit(&settled.changed, &settled.resolved, &difference.removed)?;
-            self.overlay_buffers()?;
+            let committed = self.commit(&settled.changed, &settled.resolved, &difference.removed);
+            // What was read is answered from, even where it could not be stored.
+            self.overlay_buffers();
+            committed?;
         } else if self.is_writer() {
             self.meta.checked_at = checked_at;
             self.store.set_checked_at(checked_at)?;
+        }
+        if other_project && !self.buffers.is_empty() {
+            // Buffers that came before the manifests were read are resolved again with them.
+            self.overlay_buffers();
         }
         if self.is_writer() && !difference.touched.is_empty() {
             self.store.set_mtimes(&difference.touched)?;
@@ -290,10 +297,16 @@ impl Workspace {
         removed: &[String],
     ) -> Result<(), WorkspaceError> {
         if self.is_writer() {
+            let limit = (self.disk.files().len() as f64 * OVERLAY_SHARE) as usize;
+            let fold = self.disk.overlay_files() > limit.max(OVERLAY_MIN) || !self.base_path().exists();
+            if fold {
+                // Nothing is resolved again before the new image: its references need not be held meanwhile.
+                self.live = Snapshot::empty();
+                self.disk.drop_references();
+            }
             self.store.commit(&self.disk, changed, resolved, removed, &self.meta)?;
             self.data_version = self.store.data_version()?;
-            let limit = (self.disk.files().len() as f64 * OVERLAY_SHARE) as usize;
-            if self.disk.overlay_files() > limit.max(OVERLAY_MIN) || !self.base_path().exists() {
+            if fold {
                 self.write_base()?;
                 self.facts.prune()?;
             }

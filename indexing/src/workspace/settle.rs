@@ -1,7 +1,6 @@
 //! From changed files to a consistent graph: their new symbols, then the edges of every file that changed or that
 //! looked up something that changed. The same for one keystroke and for a whole tree.
 
-use super::WorkspaceError;
 use super::facts::FactsSource;
 use crate::project::Project;
 use crate::resolve::resolve_files;
@@ -11,6 +10,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Files resolved together: their edges are unpacked at once before they are stored. Bounds that memory; resolution
+/// shares what it looks up within such a group.
+const FILES_AT_ONCE: usize = 1024;
 
 /// A settled graph and what it took.
 pub(super) struct Settled {
@@ -29,28 +32,32 @@ pub(super) fn settle(
     everything: bool,
     facts: &FactsSource,
     root: &Path,
-) -> Result<Settled, WorkspaceError> {
+) -> Settled {
     let put: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
         .map(|change| change.path().to_owned())
         .collect();
-    let (next, keys) = snapshot.with_files(changes);
+    let (mut next, keys) = snapshot.with_files(changes);
     let affected = if everything { next.files() } else { next.affected_by(&keys) };
     let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
     changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
     let own: FxHashSet<FileId> = changed.iter().copied().collect();
     let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
-    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the next
-    // refresh brings its new content.
-    let inputs: Vec<(FileId, Arc<FileFacts>)> =
-        all.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, facts, root)?))).collect();
-    let edges = resolve_files(&next, project, &inputs);
+    for files in all.chunks(FILES_AT_ONCE) {
+        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
+        // next refresh brings its new content.
+        let inputs: Vec<(FileId, Arc<FileFacts>)> =
+            files.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, facts, root)?))).collect();
+        let edges = resolve_files(&next, project, &inputs);
+        drop(inputs);
+        next.add_edges(edges);
+    }
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));
-    Ok(Settled { snapshot: next.with_edges(edges), changed, resolved })
+    Settled { snapshot: next, changed, resolved }
 }
 
 fn facts_of(snapshot: &Snapshot, id: FileId, facts: &FactsSource, root: &Path) -> Option<Arc<FileFacts>> {

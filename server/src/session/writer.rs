@@ -140,11 +140,11 @@ impl Writer {
         let Some(workspace) = slot.as_mut() else { return Ok(()) };
         for path in &batch.dropped {
             self.left_out.remove(path);
-            workspace.close_buffer(path).map_err(|e| e.to_string())?;
+            workspace.close_buffer(path);
         }
         for path in &batch.changed {
             if self.may_be_indexed(workspace, path) {
-                self.set_buffer(workspace, path)?;
+                self.set_buffer(workspace, path);
             } else {
                 // Perhaps the file is new on the disk; perhaps it is ignored. One look tells.
                 batch.look_at_disk |= self.left_out.insert(path.clone()) && !self.cancelled;
@@ -161,7 +161,7 @@ impl Writer {
         let report = workspace.refresh(self.progress.as_ref()).map_err(|e| e.to_string())?;
         for path in std::mem::take(&mut self.left_out) {
             if self.may_be_indexed(workspace, &path) {
-                self.set_buffer(workspace, &path)?;
+                self.set_buffer(workspace, &path);
             } else {
                 self.left_out.insert(path);
             }
@@ -179,16 +179,13 @@ impl Writer {
     }
 
     /// Puts the text of an open document over the disk's, or takes it away when it has grown too large to index.
-    fn set_buffer(&self, workspace: &mut Workspace, path: &str) -> Result<(), String> {
-        let Some(text) = self.documents.get(path).map(|document| document.text().to_owned()) else {
-            return Ok(());
-        };
-        let done = if text.len() as u64 > self.options.max_file_size {
-            workspace.close_buffer(path)
+    fn set_buffer(&self, workspace: &mut Workspace, path: &str) {
+        let Some(text) = self.documents.get(path).map(|document| document.text().to_owned()) else { return };
+        if text.len() as u64 > self.options.max_file_size {
+            workspace.close_buffer(path);
         } else {
-            workspace.set_buffer(path, &text)
-        };
-        done.map(drop).map_err(|error| error.to_string())
+            workspace.set_buffer(path, &text);
+        }
     }
 
     /// Paths of the documents that the graph should take from their buffers.
