@@ -36,6 +36,23 @@ pub struct FileFacts {
     pub quality: ParseQuality,
 }
 
+impl FileFacts {
+    /// Gives back the room that lists kept for growing: facts of a whole workspace are held at once.
+    pub fn shrink_to_fit(&mut self) {
+        self.symbols.shrink_to_fit();
+        self.references.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.bindings.shrink_to_fit();
+        self.strings.shrink_to_fit();
+        self.text.terms.shrink_to_fit();
+        self.text.rest.counts.shrink_to_fit();
+        for symbol in &mut self.text.symbols {
+            symbol.counts.shrink_to_fit();
+        }
+        self.text.symbols.shrink_to_fit();
+    }
+}
+
 /// How well a file could be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParseQuality {
@@ -265,6 +282,11 @@ impl StringTable {
         let Some(&end) = self.ends.get(index) else { return "" };
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         self.bytes.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.ends.shrink_to_fit();
     }
 
     /// Number of strings, the empty one included.

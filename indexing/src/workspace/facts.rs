@@ -36,7 +36,11 @@ thread_local! {
 
 /// Extracts on this thread.
 fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
-    EXTRACTOR.with_borrow_mut(|extractor| Arc::new(extractor.extract(language, bytes)))
+    EXTRACTOR.with_borrow_mut(|extractor| {
+        let mut facts = extractor.extract(language, bytes);
+        facts.shrink_to_fit();
+        Arc::new(facts)
+    })
 }
 
 impl FactsSource {

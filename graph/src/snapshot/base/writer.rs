@@ -456,11 +456,12 @@ impl Writer<'_> {
         self.put(Section::StringEnds, &strings.ends);
         self.sections[Section::StringBytes as usize] = strings.bytes;
         let mut image = vec![0u8; HEADER + SECTIONS * 24];
-        for (i, section) in self.sections.iter().enumerate() {
+        image.reserve(self.sections.iter().map(|section| section.len() + ALIGN).sum());
+        for (i, section) in std::mem::take(&mut self.sections).into_iter().enumerate() {
             image.resize(image.len().div_ceil(ALIGN) * ALIGN, 0);
-            let row = [image.len() as u64, section.len() as u64, checksum(section)];
+            let row = [image.len() as u64, section.len() as u64, checksum(&section)];
             image[HEADER + i * 24..HEADER + (i + 1) * 24].copy_from_slice(bytemuck::cast_slice(&row));
-            image.extend_from_slice(section);
+            image.extend_from_slice(&section);
         }
         let table = checksum(&image[HEADER..HEADER + SECTIONS * 24]);
         let header = [u64::from_le_bytes(MAGIC), u64::from(BASE_VERSION), image.len() as u64, table];
