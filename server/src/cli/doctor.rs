@@ -4,6 +4,7 @@ use super::args::DoctorArgs;
 use super::{output, workspace};
 use crate::doctor::{self, Check, Outcome};
 use crate::format::{Format, json};
+use kenning_enrichment::servers::{self, LanguageServers};
 use kenning_graph::store;
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,12 +13,30 @@ use std::process::ExitCode;
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let mut checks = crate::grammars::check();
     checks.extend(check_workspace(args));
+    checks.extend(check_servers());
     checks.push(doctor::watches(inotify_limit().as_deref()));
     output::print(&match args.format {
         Format::Markdown => doctor::text(&checks),
         Format::Json => json::text(&checks)?,
     })?;
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Which language servers are on the search path. They are not driven yet; nothing is broken without them.
+fn check_servers() -> Vec<Check> {
+    let folders: Vec<_> =
+        std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
+    let check = |language: &LanguageServers| {
+        let name = format!("language server for {}", language.id);
+        match (language.find(&folders), language.servers.first()) {
+            (Some((server, path)), _) => Check::ok(name, format!("{} at {}", server.name, path.display())),
+            (None, Some(preferred)) => {
+                Check::bad(name, Outcome::Warning, "none on PATH", preferred.install.clone())
+            }
+            (None, None) => Check::ok(name, "none is known"),
+        }
+    };
+    servers::languages().iter().map(check).collect()
 }
 
 fn inotify_limit() -> Option<String> {
