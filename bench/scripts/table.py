@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes bench/results/README.md from the CSV files beside it.
+
+  bench/scripts/table.py          write it
+  bench/scripts/table.py --check  fail when it does not follow the CSV files
+"""
+import csv
+import pathlib
+import sys
+
+RESULTS = pathlib.Path(__file__).resolve().parent.parent / "results"
+CONFIGS = ["bm25-bodies", "seeds", "default"]
+COLUMNS = {
+    "commits": ["hit@1", "hit@5", "hit@10", "R@10", "MRR", "NDCG@10", "fAcc@1", "fAcc@5"],
+    "curated": ["P@10", "R@10", "MRR", "sP@10", "sR@10", "sNDCG@10"],
+}
+TITLES = {"commits": "Commit tasks", "curated": "Curated tasks"}
+
+
+def rows(task_set, config):
+    """metric -> row, by repository ("all" for the whole set)."""
+    found = {}
+    with open(RESULTS / f"{task_set}-{config}.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["repo"], {})[row["metric"]] = row
+    return found
+
+
+def overall(task_set):
+    columns = COLUMNS[task_set]
+    yield f"| configuration | tasks | {' | '.join(columns)} |"
+    yield "|---" * (len(columns) + 2) + "|"
+    for config in CONFIGS:
+        cells = []
+        row = rows(task_set, config)["all"]
+        for column in columns:
+            cell = row[column]
+            cells.append(f"{float(cell['mean']):.3f} [{float(cell['lo']):.3f}, {float(cell['hi']):.3f}]")
+        yield f"| {config} | {row[columns[0]]['tasks']} | {' | '.join(cells)} |"
+
+
+def by_repository(task_set):
+    columns = COLUMNS[task_set]
+    found = rows(task_set, "default")
+    yield f"| repository | tasks | {' | '.join(columns)} |"
+    yield "|---" * (len(columns) + 2) + "|"
+    for repo in sorted(name for name in found if name != "all"):
+        cells = [f"{float(found[repo][column]['mean']):.3f}" for column in columns]
+        yield f"| {repo} | {found[repo][columns[0]]['tasks']} | {' | '.join(cells)} |"
+
+
+def page():
+    yield "# Results"
+    yield ""
+    yield "Written by `bench/scripts/table.py` from the CSV files beside this page; each CSV row holds the command that made it."
+    yield "Figures in brackets are 95 % bootstrap intervals. `bm25-bodies` is the baseline: plain BM25 over name, path, signature,"
+    yield "doc and body text. All configurations rank the same candidates, tests included."
+    for task_set in COLUMNS:
+        yield ""
+        yield f"## {TITLES[task_set]}"
+        yield ""
+        yield from overall(task_set)
+        yield ""
+        yield "Configuration `default` by repository:"
+        yield ""
+        yield from by_repository(task_set)
+
+
+def main():
+    text = "\n".join(page()) + "\n"
+    target = RESULTS / "README.md"
+    if "--check" in sys.argv[1:]:
+        if not target.exists() or target.read_text() != text:
+            sys.exit("bench/results/README.md does not follow the CSV files: run bench/scripts/table.py")
+    else:
+        target.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
