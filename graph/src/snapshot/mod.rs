@@ -301,6 +301,19 @@ impl Snapshot {
         self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)))
     }
 
+    /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.
+    pub fn facets(&self, id: SymbolId) -> Option<Facets> {
+        let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
+        if untouched && let Some(record) = self.base.symbols().get(id.0 as usize) {
+            return Some(Facets {
+                file: (record.file != NONE).then_some(FileId(record.file)),
+                kind: SymbolKind::from_number(record.kind)?,
+                is_test: record.flags & base::FLAG_TEST != 0,
+            });
+        }
+        self.symbol(id).map(|s| Facets { file: s.file, kind: s.kind, is_test: s.is_test })
+    }
+
     fn base_symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         let base = &*self.base;
         let record = base.symbols().get(id.0 as usize)?;

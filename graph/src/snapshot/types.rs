@@ -102,6 +102,17 @@ impl<'a> SymbolRef<'a> {
     }
 }
 
+/// The few facts of a symbol that need no text: cheap to read for many symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facets {
+    /// The file that declares it; `None` for phantoms.
+    pub file: Option<FileId>,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// The text marks it as a test.
+    pub is_test: bool,
+}
+
 /// A file, borrowed from a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct FileRef<'a> {

@@ -5,7 +5,6 @@ use super::index::{Counts, FileIndex, read_postings};
 use super::{FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 use crate::snapshot::base::Section;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
-use rustc_hash::FxHashMap;
 
 /// Which documents a search is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,19 +49,25 @@ impl Snapshot {
 
     fn search(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<(u32, f32)> {
         let statistics = self.statistics(corpus);
-        let mut scores: FxHashMap<u32, f32> = FxHashMap::default();
+        let documents = match corpus {
+            Corpus::Symbols => self.base.symbols().len().max(self.overlay.next_symbol as usize),
+            Corpus::Files => self.base.files().len().max(self.overlay.next_file as usize),
+        };
+        let mut scores = vec![0f32; documents];
         for term in &query.terms {
             let (matches, frequency) = self.matches(corpus, term);
             let idf = inverse_frequency(statistics.documents, frequency).powf(params.idf_exponent);
             for (document, counts) in matches {
                 let lengths = self.document_lengths(corpus, document);
                 let saturated = saturate(&counts, &lengths, &statistics.mean, params);
-                if saturated > 0.0 {
-                    *scores.entry(document).or_default() += term.weight * idf * saturated;
+                if saturated > 0.0
+                    && let Some(score) = scores.get_mut(document as usize)
+                {
+                    *score += term.weight * idf * saturated;
                 }
             }
         }
-        let mut ranked: Vec<(u32, f32)> = scores.into_iter().filter(|(_, score)| *score > 0.0).collect();
+        let mut ranked: Vec<(u32, f32)> = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
         ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         ranked
     }

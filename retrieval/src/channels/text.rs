@@ -2,7 +2,7 @@
 
 use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
-use crate::path_role::is_secondary;
+use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
 use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
@@ -42,24 +42,59 @@ impl Channel for Text {
             Some(prior) => with_file_prior(input.snapshot, &query, prior, scores),
             None => scores.into_iter().map(|(id, score)| (id, f64::from(score))).collect(),
         };
+        let mut factors = Factors::new(input);
         for (id, score) in &mut hits {
-            if let Some(symbol) = input.snapshot.symbol(*id) {
-                *score *= factor(input, &symbol);
-            }
+            *score *= factors.of(*id);
         }
         hits.retain(|&(_, score)| score > 0.0);
+        keep_best(&mut hits, config.limit);
         sort_by_score(input.snapshot, &mut hits, |hit| hit.1, |hit| hit.0);
         hits.truncate(config.limit);
         hits.into_iter().map(|(symbol, score)| Hit { symbol, score, reason: "" }).collect()
     }
 }
 
-fn factor(input: &ChannelInput<'_>, symbol: &SymbolRef<'_>) -> f64 {
-    let text = &input.config.text;
-    let test = if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
-    let of_type = if symbol.kind.is_type() { f64::from(text.type_factor) } else { 1.0 };
-    let of_test = if test != 1.0 && is_secondary(symbol) { f64::from(test) } else { 1.0 };
-    of_type * of_test
+/// Drops what cannot be among the best `limit`; what equals the last of them stays, for the names to decide.
+fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize) {
+    if limit == 0 || hits.len() <= limit {
+        return;
+    }
+    let (_, &mut (_, last), _) = hits.select_nth_unstable_by(limit - 1, |a, b| b.1.total_cmp(&a.1));
+    hits.retain(|&(_, score)| score >= last);
+}
+
+/// What a symbol's kind and place do to its score. What a path says is asked once a file.
+struct Factors<'a> {
+    snapshot: &'a Snapshot,
+    of_types: f64,
+    of_tests: f64,
+    secondary: FxHashMap<FileId, bool>,
+}
+
+impl<'a> Factors<'a> {
+    fn new(input: &ChannelInput<'a>) -> Self {
+        let text = &input.config.text;
+        let of_tests = if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
+        Self {
+            snapshot: input.snapshot,
+            of_types: f64::from(text.type_factor),
+            of_tests: f64::from(of_tests),
+            secondary: FxHashMap::default(),
+        }
+    }
+
+    fn of(&mut self, id: SymbolId) -> f64 {
+        let Some(symbol) = self.snapshot.facets(id) else { return 1.0 };
+        let of_type = if symbol.kind.is_type() { self.of_types } else { 1.0 };
+        let snapshot = self.snapshot;
+        let in_secondary = symbol.file.is_some_and(|file| {
+            *self
+                .secondary
+                .entry(file)
+                .or_insert_with(|| snapshot.file(file).is_some_and(|f| is_secondary_path(f.path)))
+        });
+        of_type * if symbol.is_test || in_secondary { self.of_tests } else { 1.0 }
+    }
 }
 
 /// Adds to each symbol the weighted score of its file; symbols of the best files become candidates by that alone.
@@ -83,7 +118,7 @@ fn with_file_prior(
     scores
         .into_iter()
         .map(|(id, score)| {
-            let file = snapshot.symbol(id).and_then(|symbol| symbol.file);
+            let file = snapshot.facets(id).and_then(|symbol| symbol.file);
             let file_score = file.and_then(|file| by_file.get(&file)).copied().unwrap_or(0.0);
             (id, f64::from(score) + f64::from(prior.weight) * f64::from(file_score))
         })
