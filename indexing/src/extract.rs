@@ -27,24 +27,42 @@ use kenning_graph::facts::ParseQuality;
 use leaves::Leaves;
 use rustc_hash::FxHashMap;
 use source::Lines;
+use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 use symbols::Symbols;
 use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (1 << 8) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (2 << 8) + ANALYSIS_VERSION;
 
-/// How long a file may be parsed before it is given up.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// Steps that a file may take before it is given up. A step is what tree-sitter does between two calls of its progress
+/// callback, about 100 operations of the parser or the query; a count and not a time, so that the same text gives
+/// the same facts on a busy machine. Ordinary source takes 4 to 20 for a kilobyte.
+const STEP_LIMIT: u64 = 500_000;
+
+/// Levels of a syntax tree past which a file is given up: the time of a query grows with the square of the depth
+/// (a chain of 4 500 calls takes seconds). A long concatenation has a few hundred.
+const MAX_DEPTH: usize = 2_500;
+
+/// The steps that are left for one file.
+pub(crate) struct Steps(Cell<u64>);
+
+impl Steps {
+    /// Takes one; breaks when there is none.
+    pub fn take(&self) -> ControlFlow<()> {
+        let Some(left) = self.0.get().checked_sub(1) else { return ControlFlow::Break(()) };
+        self.0.set(left);
+        ControlFlow::Continue(())
+    }
+}
 
 /// Extracts facts from files, one after the other; each thread has its own.
 pub struct Extractor {
     parsers: FxHashMap<String, Parser>,
     cursor: QueryCursor,
     words: Words,
-    time_limit: Duration,
+    step_limit: u64,
 }
 
 impl Default for Extractor {
@@ -62,19 +80,19 @@ pub struct Extraction {
 }
 
 impl Extractor {
-    /// An extractor with the default time limit of 5 s per file.
+    /// An extractor with the default limit of steps for each file.
     pub fn new() -> Self {
         Self {
             parsers: FxHashMap::default(),
             cursor: QueryCursor::new(),
             words: Words::default(),
-            time_limit: TIME_LIMIT,
+            step_limit: STEP_LIMIT,
         }
     }
 
-    /// Sets how long one file may take before it is given up.
-    pub fn set_time_limit(&mut self, limit: Duration) {
-        self.time_limit = limit;
+    /// Sets how many steps of the parser and the query one file may take before it is given up.
+    pub fn set_step_limit(&mut self, limit: u64) {
+        self.step_limit = limit;
     }
 
     /// The facts of a file. A language that is not registered gives facts with text tokens only.
@@ -92,9 +110,10 @@ impl Extractor {
         if let Some(known) = known
             && !source::too_deep(text)
         {
-            let deadline = Instant::now() + self.time_limit;
-            if let Some(tree) = self.parse(known, text, old, deadline)
-                && let Some(facts) = self.read(known, text, &tree, quality, deadline)
+            let steps = Steps(Cell::new(self.step_limit));
+            if let Some(tree) = self.parse(known, text, old, &steps)
+                && !deeper_than(&tree, MAX_DEPTH)
+                && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {
                 return Extraction { facts, tree: Some(tree) };
             }
@@ -109,22 +128,14 @@ impl Extractor {
         Extraction { facts, tree: None }
     }
 
-    fn parse(
-        &mut self,
-        language: &Language,
-        text: &str,
-        old: Option<&Tree>,
-        deadline: Instant,
-    ) -> Option<Tree> {
+    fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
         if !self.parsers.contains_key(language.id()) {
             let mut parser = Parser::new();
             parser.set_language(&language.compiled().language).ok()?;
             self.parsers.insert(language.id().to_owned(), parser);
         }
         let parser = self.parsers.get_mut(language.id())?;
-        let mut check = |_: &ParseState| {
-            if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
+        let mut check = |_: &ParseState| steps.take();
         let bytes = text.as_bytes();
         let options = ParseOptions::new().progress_callback(&mut check);
         let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
@@ -140,7 +151,7 @@ impl Extractor {
         text: &str,
         tree: &Tree,
         mut quality: ParseQuality,
-        deadline: Instant,
+        steps: &Steps,
     ) -> Option<FileFacts> {
         let compiled = language.compiled();
         let (row, grammar) = (&language.row, language.grammar);
@@ -153,7 +164,7 @@ impl Extractor {
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
-        let mut collected = collector.run(tree, &mut self.cursor, deadline)?;
+        let mut collected = collector.run(tree, &mut self.cursor, steps)?;
         collected.settle();
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
@@ -175,6 +186,27 @@ impl Extractor {
             lines: lines.count(text),
             quality,
         })
+    }
+}
+
+/// Whether a tree has more levels than `limit`.
+fn deeper_than(tree: &Tree, limit: usize) -> bool {
+    let mut cursor = tree.walk();
+    let mut depth = 0;
+    loop {
+        if cursor.goto_first_child() {
+            depth += 1;
+            if depth > limit {
+                return true;
+            }
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+            depth -= 1;
+        }
     }
 }
 

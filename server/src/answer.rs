@@ -220,9 +220,21 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
         [(_, id, _)] => Ok(*id),
         several => Err(QuestionError::AmbiguousSymbol {
             name: wanted.to_owned(),
-            candidates: several.iter().take(MAX_CANDIDATES).map(|(_, _, name)| name.clone()).collect(),
+            candidates: several
+                .iter()
+                .take(MAX_CANDIDATES)
+                .map(|(_, id, name)| candidate(snapshot, *id, name))
+                .collect(),
         }),
     }
+}
+
+/// A candidate of an ambiguous name, with what tells it from its namesakes: kind, line, and the id to ask for.
+fn candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
+    snapshot.symbol(id).map_or_else(
+        || name.to_owned(),
+        |s| format!("{name} ({}, line {}, id {})", s.kind, s.name_span.line + 1, s.hash),
+    )
 }
 
 /// Identity of everything an answer rests on: the text-derived graph (no other layer exists).

@@ -46,6 +46,23 @@ fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_by_the_next_run() {
 }
 
 #[test]
+fn damage_inside_a_database_is_found_and_set_aside_too() {
+    let fixture = Fixture::polyglot();
+    let (database, base) = indexed(&fixture);
+    // Without the image everything is read from the database.
+    std::fs::remove_file(base).expect("removed");
+    let mut bytes = std::fs::read(&database).expect("read");
+    let end = bytes.len();
+    bytes[4096..end].fill(0);
+    std::fs::write(&database, &bytes).expect("written");
+    let message = failure(&fixture, cached(&fixture));
+    assert!(message.contains("set aside") && message.contains("run the command again"), "{message}");
+    let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens again");
+    workspace.refresh(&NoProgress).expect("indexed again");
+    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+}
+
+#[test]
 fn a_server_goes_on_with_a_new_database() {
     let fixture = Fixture::polyglot();
     let (database, _) = indexed(&fixture);

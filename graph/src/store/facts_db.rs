@@ -3,7 +3,7 @@
 use super::{AtPath, StoreError, migrate};
 use crate::facts::FileFacts;
 use crate::hash::Hash;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ impl FactsStore {
     /// Stores facts in one transaction. `day` is today, counted from the Unix epoch.
     pub fn put(&mut self, day: u64, facts: &[(Hash, Arc<FileFacts>)]) -> Result<(), StoreError> {
         let (path, version) = (&self.path, self.version);
-        let transaction = self.connection.transaction().at(path)?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         {
             let mut insert = transaction
                 .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?)")
@@ -62,7 +63,8 @@ impl FactsStore {
     /// Notes that these contents are in use today.
     pub fn touch(&mut self, day: u64, hashes: &[Hash]) -> Result<(), StoreError> {
         let path = &self.path;
-        let transaction = self.connection.transaction().at(path)?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         {
             let mut update = transaction
                 .prepare_cached("UPDATE facts SET used = ?1 WHERE content_hash = ?2 AND used < ?1")
@@ -78,7 +80,8 @@ impl FactsStore {
     /// many went.
     pub fn prune(&mut self, cap: u64) -> Result<usize, StoreError> {
         let path = &self.path;
-        let transaction = self.connection.transaction().at(path)?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         let mut gone = transaction.execute("DELETE FROM facts WHERE version < ?", [self.version]).at(path)?;
         let total: i64 =
             transaction.query_row("SELECT coalesce(sum(size), 0) FROM facts", [], |r| r.get(0)).at(path)?;

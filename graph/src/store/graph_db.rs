@@ -64,9 +64,11 @@ impl GraphStore {
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
         let store = Self { path: path.to_owned(), connection: migrate::open(path, STEPS)? };
         store.fill_names()?;
-        if store.value("lineage")?.is_none() {
-            store.set_values(&store.connection, &[("lineage", lineage.to_string())])?;
-        }
+        // The first of several processes that make the database names it.
+        store
+            .connection
+            .execute("INSERT OR IGNORE INTO meta VALUES ('lineage', ?)", [lineage.to_string()])
+            .at(path)?;
         Ok(store)
     }
 
@@ -257,7 +259,8 @@ impl GraphStore {
         meta: &GraphMeta,
     ) -> Result<(), StoreError> {
         let path = self.path.clone();
-        let transaction = self.connection.transaction().at(&path)?;
+        let transaction =
+            self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).at(&path)?;
         let mut writer = CommitWriter { transaction: &transaction, snapshot, revision: meta.revision };
         writer.run(changed, resolved, removed).at(&path)?;
         for (key, value) in [

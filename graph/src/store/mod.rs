@@ -33,6 +33,12 @@ pub enum StoreError {
         /// SQLite's reason.
         reason: String,
     },
+    /// A database of another program.
+    #[error("the database {path} belongs to another program and is left alone; name another with --db")]
+    Foreign {
+        /// The database.
+        path: PathBuf,
+    },
     /// Written by a newer Kenning.
     #[error(
         "the database {path} was written by a newer Kenning (schema {found}, this one knows {known}); update Kenning, or choose another database with --db"
@@ -63,8 +69,18 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
+    /// The disk under it fails.
+    #[error(
+        "the database {path} cannot be read or written ({reason}); free some space, check the disk, and run the command again"
+    )]
+    Io {
+        /// The database.
+        path: PathBuf,
+        /// SQLite's reason.
+        reason: String,
+    },
     /// Anything else SQLite reports.
-    #[error("the database {path} reports: {reason}")]
+    #[error("the database {path} reports: {reason}; kenning doctor checks it, and --db chooses another")]
     Sql {
         /// The database.
         path: PathBuf,
@@ -83,10 +99,24 @@ impl StoreError {
             Some(Code::ReadOnly) => Self::ReadOnly { path },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
             Some(Code::DiskFull) => Self::Full { path },
+            Some(Code::SystemIoFailure) => Self::Io { path, reason },
+            // Rows that do not hold what was written into them.
+            None if is_conversion(error) => Self::Damaged { path, reason },
             Some(Code::CannotOpen | Code::PermissionDenied) => Self::Open { path, reason },
             _ => Self::Sql { path, reason },
         }
     }
+}
+
+/// Whether a value that was read is not of the kind that is stored there.
+fn is_conversion(error: &rusqlite::Error) -> bool {
+    matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::Utf8Error(..)
+    )
 }
 
 /// Gives errors of SQLite the path of their database.

@@ -1,13 +1,12 @@
 //! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
+use super::Steps;
 use super::expressions::{Expressions, UNKNOWN, literal};
 use super::patterns::{Capture, Patterns};
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
-use std::ops::ControlFlow;
-use std::time::Instant;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, Tree};
 
@@ -120,21 +119,14 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Runs the query; `None` when it ran past `deadline`.
-    pub fn run<'t>(
-        &self,
-        tree: &'t Tree,
-        cursor: &mut QueryCursor,
-        deadline: Instant,
-    ) -> Option<Collected<'t>> {
+    /// Runs the query; `None` when it ran out of steps.
+    pub fn run<'t>(&self, tree: &'t Tree, cursor: &mut QueryCursor, steps: &Steps) -> Option<Collected<'t>> {
         let mut out = Collected::default();
         let mut late = false;
         let mut check = |_: &QueryCursorState| {
-            if Instant::now() > deadline {
-                late = true;
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
+            let flow = steps.take();
+            late |= flow.is_break();
+            flow
         };
         let options = QueryCursorOptions::new().progress_callback(&mut check);
         let text = self.expressions.text.as_bytes();

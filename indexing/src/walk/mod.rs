@@ -80,6 +80,9 @@ pub enum SkipReason {
     Vendored,
     /// Its path is not UTF-8 and so has no name in the index.
     NotUtf8Path,
+    /// Not left out but not parsed: nested too deeply, or too many steps for the parser. Its words can be found, its
+    /// symbols cannot.
+    NotParsed,
 }
 
 impl SkipReason {
@@ -93,6 +96,7 @@ impl SkipReason {
             Self::Generated => "generated",
             Self::Vendored => "vendored",
             Self::NotUtf8Path => "not_utf8_path",
+            Self::NotParsed => "not_parsed",
         }
     }
 }

@@ -55,15 +55,22 @@ impl Workspace {
     /// they hold. Nothing is indexed yet.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
-        let places = options.places(&root)?;
-        let mut rebuilt = None;
-        let store = match GraphStore::open(&places.graph, options::new_lineage()) {
-            Err(error) if error::is_damage(&error) => {
-                rebuilt = Some(error::set_damaged_aside(error, &places, options.keep_going)?);
-                GraphStore::open(&places.graph, options::new_lineage())?
+        match Self::open_databases(root.clone(), options.clone(), None) {
+            Err(WorkspaceError::Store(error)) if error::is_damage(&error) => {
+                let note = error::set_damaged_aside(error, &options.places(&root)?, options.keep_going)?;
+                Self::open_databases(root, options, Some(note))
             }
-            other => other?,
-        };
+            other => other,
+        }
+    }
+
+    fn open_databases(
+        root: PathBuf,
+        options: WorkspaceOptions,
+        rebuilt: Option<String>,
+    ) -> Result<Self, WorkspaceError> {
+        let places = options.places(&root)?;
+        let store = GraphStore::open(&places.graph, options::new_lineage())?;
         let facts = FactsSource::open(&places.facts)?;
         let lock = WriterLock::take(&places.graph)
             .map_err(|e| WorkspaceError::Lock { path: places.graph.clone(), reason: e.to_string() })?;
@@ -85,6 +92,19 @@ impl Workspace {
         };
         workspace.reload()?;
         Ok(workspace)
+    }
+
+    /// Goes on after damage was found in the database while working: with a new one where the caller keeps going,
+    /// else with a sentence that says where the old one is.
+    fn start_over(&mut self, error: kenning_graph::store::StoreError) -> Result<(), WorkspaceError> {
+        let places = self.options.places(&self.root)?;
+        let note = error::set_damaged_aside(error, &places, self.options.keep_going)?;
+        let buffers = std::mem::take(&mut self.buffers);
+        // The lock is taken anew with the databases.
+        self.lock = None;
+        *self = Self::open_databases(self.root.clone(), self.options.clone(), Some(note))?;
+        self.buffers = buffers;
+        Ok(())
     }
 
     /// The canonical path of the workspace.

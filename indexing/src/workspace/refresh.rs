@@ -85,6 +85,16 @@ impl Workspace {
     /// Brings the graph up to the disk; the first time, that is the whole index. A process that is not the writer
     /// keeps the result to itself.
     pub fn refresh(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
+        match self.refresh_in_pool(progress) {
+            Err(WorkspaceError::Store(error)) if super::error::is_damage(&error) => {
+                self.start_over(error)?;
+                self.refresh_in_pool(progress)
+            }
+            other => other,
+        }
+    }
+
+    fn refresh_in_pool(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
         let threads = self.options.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         match pool {
@@ -174,7 +184,8 @@ impl Workspace {
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
         let walk = walk(&self.root, &options)?;
-        if walk.files.is_empty() {
+        // A server waits for the first file; a command says that there is nothing to answer from.
+        if walk.files.is_empty() && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
         Ok(walk)
@@ -282,6 +293,10 @@ impl Workspace {
         let found = self.facts.of_texts(wanted, self.is_writer())?;
         difference.report.parsed += found.parsed;
         difference.report.from_cache += files.len() - found.parsed;
+        let given_up = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.abandoned);
+        let given_up =
+            given_up.map(|((file, _), _)| Skipped { path: file.path.clone(), reason: SkipReason::NotParsed });
+        difference.report.skipped.extend(given_up);
         difference.changes.extend(files.into_iter().zip(found.facts).map(|((file, content_hash), facts)| {
             let (size, mtime_ns) = (file.size, file.mtime_ns);
             FileChange::Put { path: file.path.clone(), content_hash, size, mtime_ns, facts }

@@ -32,6 +32,7 @@ pub async fn copy_messages(
         if (&mut input).take(length).read_to_end(&mut body).await? as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        replace_lone_surrogates(&mut body);
         if is_message(&body) {
             output.write_all(format!("Content-Length: {length}\r\n\r\n").as_bytes()).await?;
             output.write_all(&body).await?;
@@ -42,6 +43,30 @@ pub async fn copy_messages(
         }
     }
     Ok(())
+}
+
+/// Writes `\ufffd` over each escaped half of a surrogate pair that stands alone: JavaScript clients send such texts,
+/// and Rust has no strings for them. The length stays the same.
+fn replace_lone_surrogates(body: &mut [u8]) {
+    /// The code unit of an escape `\uXXXX` at `at`.
+    fn unit(body: &[u8], at: usize) -> Option<u16> {
+        let escape = body.get(at..at + 6)?;
+        let digits = escape.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    }
+    let mut at = 0;
+    while let Some(step) = body[at..].iter().position(|&b| b == b'\\') {
+        at += step;
+        match unit(body, at) {
+            Some(0xd800..=0xdbff) if matches!(unit(body, at + 6), Some(0xdc00..=0xdfff)) => at += 12,
+            Some(0xd800..=0xdfff) => {
+                body[at..at + 6].copy_from_slice(b"\\ufffd");
+                at += 6;
+            }
+            // Another escape: its second byte may be a backslash.
+            _ => at = (at + 2).min(body.len()),
+        }
+    }
 }
 
 /// Whether the protocol library can read this.
@@ -103,6 +128,19 @@ mod tests {
             input += &frame(body);
         }
         assert_eq!(copied(input.as_bytes()).await, (frame(request) + &frame(answer), true));
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_become_replacement_characters() {
+        let replaced = |text: &str| {
+            let mut body = text.as_bytes().to_vec();
+            replace_lone_surrogates(&mut body);
+            String::from_utf8(body).unwrap()
+        };
+        assert_eq!(replaced(r#"a\ud83d b"#), r#"a\ufffd b"#);
+        assert_eq!(replaced(r#"\ud83d\ude00 \ude00"#), r#"\ud83d\ude00 \ufffd"#);
+        assert_eq!(replaced(r#"\\ud83d \n\"#), r#"\\ud83d \n\"#);
+        assert_eq!(replaced(r#"\ud83d\ud83d\ude00"#), r#"\ufffd\ud83d\ude00"#);
     }
 
     #[tokio::test]

@@ -113,7 +113,9 @@ impl Document {
                     self.text = text;
                 }
                 TextEdit::Range { start, end, text } => {
-                    let range = self.offset(start, encoding).zip(self.offset(end, encoding));
+                    // Clients replace "everything from here" with an end far behind the text: that is its end.
+                    let end_offset = self.offset(end, encoding).unwrap_or(self.text.len());
+                    let range = self.offset(start, encoding).map(|from| (from, end_offset));
                     let Some((from, to)) = range.filter(|(from, to)| from <= to) else {
                         let lines = self.lines.len();
                         let (start, end) = (start.line, end.line);

@@ -63,12 +63,21 @@ fn deep_nesting_gives_text_only() {
 }
 
 #[test]
-fn a_parse_that_takes_too_long_is_given_up() {
+fn a_chain_of_calls_is_read_up_to_a_depth() {
+    let chain = |calls: usize| format!("def f\n  a\n{}end\n", "    .b()\n".repeat(calls));
     let mut extractor = Extractor::new();
-    extractor.set_time_limit(std::time::Duration::ZERO);
+    let short = extractor.extract("ruby", chain(300).as_bytes());
+    assert_eq!((short.quality.abandoned, short.symbols.len()), (false, 1));
+    assert!(extractor.extract("ruby", chain(5_000).as_bytes()).quality.abandoned);
+}
+
+#[test]
+fn a_parse_that_takes_too_many_steps_is_given_up() {
+    let mut extractor = Extractor::new();
+    extractor.set_step_limit(50);
     let facts = extractor.extract("python", "x = f(1)\n".repeat(20_000).as_bytes());
     assert!(facts.quality.abandoned);
-    extractor.set_time_limit(std::time::Duration::from_secs(5));
+    extractor.set_step_limit(1_000_000);
     assert!(!extractor.extract("python", b"x = 1").quality.abandoned);
 }
 
