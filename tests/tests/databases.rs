@@ -63,6 +63,27 @@ fn damage_inside_a_database_is_found_and_set_aside_too() {
 }
 
 #[test]
+fn what_was_learned_outlives_a_damaged_graph() {
+    use kenning_graph::Hash;
+    use kenning_graph::store::{Feedback, FeedbackCount, MemoryStore};
+    let fixture = Fixture::polyglot();
+    let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
+    workspace.refresh(&NoProgress).expect("indexed");
+    let (database, memory) = (workspace.db_path().to_owned(), workspace.memory_path());
+    drop(workspace);
+    let symbol = Hash::of_content(b"symbol");
+    let answer = Feedback { symbol, cluster: symbol, useful: true, package_root: symbol, at: 1 };
+    MemoryStore::open(&memory).and_then(|store| store.add_feedback(&answer)).expect("kept");
+    std::fs::write(&database, "x".repeat(5000)).expect("written");
+    failure(&fixture, cached(&fixture));
+    Workspace::open(&fixture.root(), cached(&fixture))
+        .and_then(|mut w| w.refresh(&NoProgress))
+        .expect("indexed");
+    let kept = MemoryStore::open(&memory).and_then(|store| store.feedback(&symbol, &symbol, &symbol));
+    assert_eq!(kept.expect("read"), FeedbackCount { useful: 1, not_useful: 0 });
+}
+
+#[test]
 fn a_server_goes_on_with_a_new_database() {
     let fixture = Fixture::polyglot();
     let (database, _) = indexed(&fixture);

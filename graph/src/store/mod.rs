@@ -10,7 +10,7 @@ mod migrate;
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, StoredFile};
 pub use lock::WriterLock;
-pub use memory_db::MemoryStore;
+pub use memory_db::{Feedback, FeedbackCount, MemoryStore};
 
 use std::path::{Path, PathBuf};
 

@@ -11,7 +11,10 @@ use std::path::{Component, Path, PathBuf};
 pub fn run(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = Timings::start();
     let root = &args.answer.workspace.root;
-    let files = args.files.iter().map(|file| in_workspace(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut files =
+        args.files.iter().map(|file| in_workspace(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
     pack::print(About::Files(files), &args.answer, timings)
 }
 

@@ -9,15 +9,18 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How many skipped files the text form names for each reason; JSON names all.
+/// How many skipped files the text form names for each reason; JSON and `--verbose` name all.
 const NAMED_PER_REASON: usize = 5;
 
 /// Brings the index up to the disk and prints what was done.
-pub fn run(args: &IndexArgs) -> anyhow::Result<()> {
+pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
     let report = workspace::refresh(&mut workspace)?;
     output::print(&match args.format {
-        Format::Markdown => text(&report, workspace.is_writer()),
+        Format::Markdown => {
+            let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
+            text(&report, workspace.is_writer(), named)
+        }
         Format::Json => json::text(&ReportJson::new(&report, workspace.is_writer()))?,
     })
 }
@@ -93,7 +96,7 @@ fn words(reason: &SkipReason) -> String {
     }
 }
 
-fn text(report: &IndexReport, stored: bool) -> String {
+fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -120,8 +123,8 @@ fn text(report: &IndexReport, stored: bool) -> String {
         reasons.entry(words(&skipped.reason)).or_default().push(&skipped.path);
     }
     for (reason, paths) in reasons {
-        let more = paths.len().saturating_sub(NAMED_PER_REASON);
-        let named = paths.iter().take(NAMED_PER_REASON).copied().collect::<Vec<_>>().join(", ");
+        let more = paths.len().saturating_sub(named_per_reason);
+        let named = paths.iter().take(named_per_reason).copied().collect::<Vec<_>>().join(", ");
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let _ = writeln!(out, "skipped, {reason}: {named}{tail}");
     }
@@ -146,7 +149,7 @@ mod tests {
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]
-        .assert_eq(&text(&report, true));
-        assert!(text(&report, false).contains("nothing was stored"));
+        .assert_eq(&text(&report, true, NAMED_PER_REASON));
+        assert!(text(&report, false, usize::MAX).contains("nothing was stored"));
     }
 }

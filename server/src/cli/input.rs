@@ -10,6 +10,9 @@ const MAX_TASK: u64 = 4 << 20;
 pub fn task(words: &[String]) -> anyhow::Result<String> {
     let task = match words {
         [dash] if dash == "-" => read(io::stdin().lock())?,
+        [dash, ..] if dash == "-" => {
+            bail!("the task comes either from standard input (-) or as words, not as both")
+        }
         words => words.join(" "),
     };
     if task.trim().is_empty() {
@@ -38,6 +41,7 @@ mod tests {
     fn words_are_joined_and_blank_is_refused() {
         let words = |words: &[&str]| task(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
         assert_eq!(words(&["fix", "the bug"]).unwrap(), "fix the bug");
+        assert!(words(&["-", "more"]).unwrap_err().to_string().contains("not as both"));
         let error = words(&["", " \n"]).unwrap_err().to_string();
         assert_eq!(error, "the task is empty; say in a few words what is to be done");
     }

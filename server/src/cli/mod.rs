@@ -34,10 +34,11 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let verbose = cli.verbose;
     match cli.command {
         Command::Serve(args) => return serve::run(args),
         Command::Doctor(args) => return doctor::run(&args),
-        Command::Index(args) => index::run(&args),
+        Command::Index(args) => index::run(&args, verbose),
         Command::Pack(args) => pack::run(&args),
         Command::Files(args) => files::run(&args),
         Command::Why(args) => why::run(&args),
