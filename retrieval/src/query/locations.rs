@@ -143,7 +143,7 @@ C:\work\Shop\Cart.cs:17"#,
                 /srv/app/lib/run.js 10
                 /go/src/example/http/server.go 1995
                 crates/core/search.rs 120
-                C:/code/Shop/Cart.cs 17
+                C:/work/Shop/Cart.cs 17
             "#]],
         );
     }
