@@ -134,7 +134,7 @@ mod tests {
     at Object.run (/srv/app/lib/run.js:10:5)
 	/go/src/example/http/server.go:1995 +0x1d
    2: crates/core/search.rs:120:9
-C:\work\Shop\Cart.cs:17"#,
+C:\code\Shop\Cart.cs:17"#,
             expect![[r#"
                 /home/me/app/src/flask/app.py 2525
                 com.example.shop.Cart.add -
@@ -143,7 +143,7 @@ C:\work\Shop\Cart.cs:17"#,
                 /srv/app/lib/run.js 10
                 /go/src/example/http/server.go 1995
                 crates/core/search.rs 120
-                C:/work/Shop/Cart.cs 17
+                C:/code/Shop/Cart.cs 17
             "#]],
         );
     }
