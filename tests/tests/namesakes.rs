@@ -69,7 +69,8 @@ fn namesakes_are_all_kept_in_every_language() {
                 std::fs::remove_file(fixture.database("names").with_extension("base")).expect("removed");
             }
             let snapshot = fixture.open("names").snapshot();
-            let symbols: Vec<_> = snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)).collect();
+            let symbols: Vec<_> =
+                snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)).collect();
             let mut names: Vec<String> = symbols.iter().map(kenning_graph::SymbolRef::display_name).collect();
             names.sort();
             assert_eq!(names, *expected, "{language}, from the {source}");

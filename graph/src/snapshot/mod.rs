@@ -303,13 +303,14 @@ impl Snapshot {
 
     /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.
     pub fn facets(&self, id: SymbolId) -> Option<Facets> {
-        let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
-        if untouched && let Some(record) = self.base.symbols().get(id.0 as usize) {
-            return Some(Facets {
-                file: (record.file != NONE).then_some(FileId(record.file)),
-                kind: SymbolKind::from_number(record.kind)?,
-                is_test: record.flags & base::FLAG_TEST != 0,
-            });
+        let overlaid = self.overlay.places.contains_key(&id) || self.overlay.phantoms.contains_key(&id);
+        if !overlaid && let Some(record) = self.base.symbols().get(id.0 as usize) {
+            let file = (record.file != NONE).then_some(FileId(record.file));
+            if file.is_some_and(|file| self.overlay.masks_content(file)) {
+                return None;
+            }
+            let kind = SymbolKind::from_number(record.kind)?;
+            return Some(Facets { file, kind, is_test: record.flags & base::FLAG_TEST != 0 });
         }
         self.symbol(id).map(|s| Facets { file: s.file, kind: s.kind, is_test: s.is_test })
     }

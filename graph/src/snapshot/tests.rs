@@ -198,8 +198,14 @@ fn a_symbol_that_stays_keeps_its_id_and_only_its_file_is_overlaid() {
     assert_eq!(next.by_name("run"), run, "an insertion above changes no id");
     assert_eq!(next.overlay_files(), 1);
     assert_eq!(next.out_edges(run[0]).len(), 2);
+    for id in next.symbols() {
+        let symbol = next.symbol(id).expect("live");
+        let facets = next.facets(id).expect("live");
+        assert_eq!((facets.file, facets.kind, facets.is_test), (symbol.file, symbol.kind, symbol.is_test));
+    }
     let gone = apply(&next, vec![remove("b.go")]);
     assert_eq!(gone.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
+    assert_eq!(gone.facets(base.by_name("runx")[0]), None);
     assert_eq!(gone.overlay_files(), 2);
 }
 
