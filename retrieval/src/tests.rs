@@ -112,6 +112,26 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
 }
 
 #[test]
+fn a_frame_in_an_installed_copy_leads_to_the_workspace_s_file() {
+    check_ranking(
+        &RankConfig::default(),
+        "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
+        expect![[r#"
+            2.000 load_config [bm25 location:line path:folder] bm25 1.000 location 1.000
+            0.100 make_app [bm25] bm25 0.100
+            0.018 App.dispatch [bm25] bm25 0.018
+            0.018 App.preprocess [bm25] bm25 0.018
+            0.015 App [bm25] bm25 0.015
+            0.015 Scaffold [bm25] bm25 0.013 walk 0.002
+            0.015 Scaffold.after_request [bm25] bm25 0.015 walk 0.000
+            0.015 Scaffold.before_request [bm25] bm25 0.015 walk 0.000
+            0.015 Scaffold.record [bm25] bm25 0.015 walk 0.000
+            0.015 test_before_request [bm25] bm25 0.007 walk 0.008
+        "#]],
+    );
+}
+
+#[test]
 fn a_text_of_stop_words_or_typos_still_finds_names() {
     check_ranking(
         &RankConfig::default(),

@@ -27,9 +27,9 @@ pub(crate) fn scan(text: &str) -> Vec<Location> {
         while let Some(word) = words.next() {
             let Some(mut location) = read(word) else { continue };
             if location.line.is_none() {
-                // Python frames: File "path", line 12, in name
+                // Python frames: File "path", line 12, in name. C# frames: in path:line 12
                 let mut next = words.clone().filter(|w| !w.is_empty());
-                if next.next() == Some("line") {
+                if word.ends_with(":line") || next.next() == Some("line") {
                     location.line = next.next().and_then(|n| n.parse().ok());
                 }
             }
@@ -47,6 +47,8 @@ pub(crate) fn scan(text: &str) -> Vec<Location> {
 /// Reads `path`, `path:line`, `path:line:column`, `path#Lline` or `path(line)`'s first part.
 fn read(word: &str) -> Option<Location> {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
+    // Ruby frames: path:12:in `name'
+    let word = word.strip_suffix(":in").or_else(|| word.strip_suffix(":line")).unwrap_or(word);
     if word.len() < 3 || word.len() > 1024 {
         return None;
     }
@@ -81,7 +83,8 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
 }
 
 /// The files of the snapshot that a written path means: the file itself; else the file whose path is the end of the
-/// written one (absolute paths, links); else the files whose paths end with the written one.
+/// written one (absolute paths, links); else the files whose paths end with the written one, or with its longest end
+/// of two parts or more (installed copies: `site-packages/flask/app.py`).
 pub(crate) fn files(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;
@@ -94,12 +97,24 @@ pub(crate) fn files(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
             _ => break,
         }
     }
+    let mut tail = written;
+    loop {
+        let found = ending_with(snapshot, tail);
+        match tail.split_once('/') {
+            Some((_, rest)) if found.is_empty() && rest.contains('/') => tail = rest,
+            // A name that many files bear (`mod.rs`, `__init__.py`) points nowhere.
+            _ if found.len() > MAX_FILES => return Vec::new(),
+            _ => return found,
+        }
+    }
+}
+
+/// Files whose paths end with these parts, at most one more than [`MAX_FILES`].
+fn ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
     let ends =
-        |path: &str| path.strip_suffix(written).is_some_and(|head| head.is_empty() || head.ends_with('/'));
+        |path: &str| path.strip_suffix(parts).is_some_and(|head| head.is_empty() || head.ends_with('/'));
     let matching = snapshot.files().into_iter().filter(|&id| snapshot.file(id).is_some_and(|f| ends(f.path)));
-    let found: Vec<FileId> = matching.take(MAX_FILES + 1).collect();
-    // A name that many files bear (`mod.rs`, `__init__.py`) points nowhere.
-    if found.len() > MAX_FILES { Vec::new() } else { found }
+    matching.take(MAX_FILES + 1).collect()
 }
 
 /// The innermost symbol of a file that encloses a 1-based line.
@@ -126,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_five_languages_name_file_and_line() {
+    fn frames_of_seven_languages_name_file_and_line() {
         check(
             r#"Traceback (most recent call last):
   File "/home/me/app/src/flask/app.py", line 2525, in wsgi_app
@@ -134,7 +149,9 @@ mod tests {
     at Object.run (/srv/app/lib/run.js:10:5)
 	/go/src/example/http/server.go:1995 +0x1d
    2: crates/core/search.rs:120:9
-C:\code\Shop\Cart.cs:17"#,
+C:\code\Shop\Cart.cs:17
+   at Shop.Cart.Add() in /src/Shop/Basket.cs:line 25
+lib/jekyll/site.rb:80:in `process'"#,
             expect![[r#"
                 /home/me/app/src/flask/app.py 2525
                 com.example.shop.Cart.add -
@@ -144,6 +161,9 @@ C:\code\Shop\Cart.cs:17"#,
                 /go/src/example/http/server.go 1995
                 crates/core/search.rs 120
                 C:/code/Shop/Cart.cs 17
+                Shop.Cart.Add -
+                /src/Shop/Basket.cs 25
+                lib/jekyll/site.rb 80
             "#]],
         );
     }
