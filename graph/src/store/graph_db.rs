@@ -20,6 +20,12 @@ pub struct GraphStore {
     connection: Connection,
 }
 
+/// A time of reading; see [`GraphStore::reading`].
+#[derive(Debug)]
+pub struct Reading<'a> {
+    _transaction: Transaction<'a>,
+}
+
 /// Single values of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphMeta {
@@ -75,6 +81,11 @@ impl GraphStore {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Begins to read: until the result is dropped, everything read is of one moment, whatever others commit.
+    pub fn reading(&self) -> Result<Reading<'_>, StoreError> {
+        Ok(Reading { _transaction: self.connection.unchecked_transaction().at(&self.path)? })
     }
 
     fn fill_names(&self) -> Result<(), StoreError> {

@@ -8,7 +8,7 @@ mod memory_db;
 mod migrate;
 
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
-pub use graph_db::{FileStat, GraphMeta, GraphStore, StoredFile};
+pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
 pub use lock::WriterLock;
 pub use memory_db::{Feedback, FeedbackCount, MemoryStore};
 

@@ -86,6 +86,16 @@ impl FactsSource {
             if !new.is_empty() {
                 store.put(today(), &new)?;
             }
+            // What is found counts as used: the cache lets go of what nobody asked for longest.
+            let used: Vec<Hash> = wanted
+                .iter()
+                .zip(&found)
+                .filter(|(_, (_, new))| !new)
+                .map(|(text, _)| text.content_hash)
+                .collect();
+            if !used.is_empty() {
+                store.touch(today(), &used)?;
+            }
         }
         let parsed = found.iter().filter(|(_, parsed)| *parsed).count();
         Ok(Found { facts: found.into_iter().map(|(facts, _)| facts).collect(), parsed })

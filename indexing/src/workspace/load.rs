@@ -14,6 +14,8 @@ pub(super) fn base_path(database: &Path) -> PathBuf {
 impl Workspace {
     /// Reads the graph that the databases hold.
     pub(super) fn reload(&mut self) -> Result<(), WorkspaceError> {
+        // The writer may commit meanwhile: all of this is of one moment.
+        let reading = self.store.reading()?;
         self.meta = self.store.meta()?;
         self.data_version = self.store.data_version()?;
         let base = self.usable_base();
@@ -46,6 +48,7 @@ impl Workspace {
                 paths.iter().map(|path| self.store.edges_of(path, &snapshot)).collect();
             snapshot = snapshot.with_edges(edges?);
         }
+        drop(reading);
         self.disk = snapshot.at_revision(self.meta.revision);
         self.live = self.disk.clone();
         if !self.buffers.is_empty() {
