@@ -30,6 +30,8 @@ pub enum Command {
     Pack(PackArgs),
     /// Print the code that matters for files
     Files(FilesArgs),
+    /// Print the code that matters for a change: commits, index, working tree and untracked files
+    Changes(ChangesArgs),
     /// Explain the place of one symbol in the pack for a task
     Why(WhyArgs),
     /// Show what is indexed
@@ -160,6 +162,16 @@ pub struct FilesArgs {
     /// Files of the workspace
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `kenning changes`
+#[derive(Debug, Args)]
+pub struct ChangesArgs {
+    /// Compare with where this revision and HEAD parted [default: the remote's default branch, main or master, else HEAD]
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

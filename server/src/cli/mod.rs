@@ -1,6 +1,7 @@
 //! The command line: arguments in, one result on standard output, one exit status.
 
 mod args;
+mod changes;
 mod completions;
 mod doctor;
 mod eval;
@@ -41,6 +42,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Index(args) => index::run(&args, verbose),
         Command::Pack(args) => pack::run(&args),
         Command::Files(args) => files::run(&args),
+        Command::Changes(args) => changes::run(&args),
         Command::Why(args) => why::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Eval(args) => eval::run(&args),

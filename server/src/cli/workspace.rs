@@ -32,9 +32,9 @@ pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
 }
 
 /// The workspace in the state that the arguments ask for.
-pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
-    let mut workspace = open(&args.workspace)?;
-    match args.refresh {
+pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Workspace> {
+    let mut workspace = open(args)?;
+    match when {
         Refresh::Auto => {
             refresh(&mut workspace)?;
         }
@@ -50,7 +50,7 @@ pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
 pub fn question(about: About, args: &AnswerArgs) -> Result<Question, QuestionError> {
     crate::answer::check(&about)?;
     let budget = args.budget.map(std::num::NonZeroUsize::get);
-    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config })
+    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config, editor: None })
 }
 
 /// How true an answer from this workspace is.

@@ -1,0 +1,107 @@
+//! What the commands that return packs have in common.
+
+use super::{Call, Running, blocking, changes, json, usable};
+use crate::answer::{self, About, ConfigName, Question};
+use crate::format::Format;
+use crate::format::delta::{DeltaJson, UnchangedJson};
+use crate::format::json::PackJson;
+use crate::lsp::to_proto;
+use crate::session::Folder;
+use crate::timings::Timings;
+use schemars::JsonSchema;
+use serde_json::Value;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, PoisonError};
+use tower_lsp::jsonrpc::Result;
+
+/// The pack; for a client that says which pack it has, what is different.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used: packs become JSON before they are compared")]
+pub enum PackAnswer {
+    /// The whole pack.
+    Pack(Box<PackJson<'static>>),
+    /// What is different from the pack that the client has.
+    Delta(Box<DeltaJson>),
+    /// The client has this very pack.
+    Unchanged(UnchangedJson),
+}
+
+/// How a pack is wanted.
+pub struct Wanted {
+    /// The title of its progress.
+    pub title: &'static str,
+    /// A text form beside the data.
+    pub format: Option<Format>,
+    /// The pack that the client has.
+    pub pack_root: Option<String>,
+}
+
+/// What is asked.
+pub enum Asked {
+    /// A question that can be asked at once.
+    Question(Question),
+    /// A question about the change since `base`, which must be looked at first.
+    Change {
+        /// The revision; `None` for the default.
+        base: Option<String>,
+        /// Tokens of the pack.
+        budget: Option<NonZeroUsize>,
+    },
+}
+
+/// A question with the usual configuration.
+pub fn question(about: About, budget: Option<NonZeroUsize>) -> Result<Question> {
+    let budget = budget.map(NonZeroUsize::get);
+    let question = Question { about, budget, no_learning: false, config: ConfigName::Default, editor: None };
+    answer::check(&question.about).map_err(|error| to_proto::question_error(&error))?;
+    Ok(question)
+}
+
+/// Answers a question from the folder's state after change `sequence`.
+pub async fn answer_pack(
+    call: &Call,
+    folder: Arc<Folder>,
+    sequence: u64,
+    asked: Asked,
+    wanted: Wanted,
+) -> Result<Value> {
+    let sent = call.session.sent_packs();
+    let running = Running::begin(call, wanted.title);
+    let cancel = running.cancel();
+    let mut timings = Timings::start();
+    timings.begin("refresh");
+    let view = usable(&folder, folder.view(sequence).await)?;
+    timings.end();
+    let value = blocking(move || {
+        let (state, freshness) = (&view.state, &view.freshness);
+        let question = match asked {
+            Asked::Question(question) => question,
+            Asked::Change { base, budget } => {
+                timings.begin("git");
+                let changes = changes::since(&folder, state, base.as_deref(), &cancel)?;
+                timings.end();
+                question(About::Change(changes), budget)?
+            }
+        };
+        if freshness.pending_files == 0 {
+            answer::check_known(&state.snapshot, &question.about)
+                .map_err(|error| to_proto::question_error(&error))?;
+        }
+        let text = state.text.as_deref();
+        let answer = answer::answer(&state.snapshot, text, &question, &mut timings, &cancel)
+            .map_err(|error| to_proto::question_error(&error))?;
+        let mut pack = PackJson::new(&answer, freshness, Some(&timings));
+        if let Some(format) = wanted.format {
+            let text = format.pack(&answer, freshness, None);
+            pack.text = Some(text.map_err(|error| to_proto::internal(error.to_string()))?);
+        }
+        let value = json(&pack)?;
+        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.answer(wanted.pack_root.as_deref(), value)
+            .map_err(|error| to_proto::internal(error.to_string()))
+    })
+    .await;
+    running.finish().await;
+    value
+}
