@@ -48,7 +48,7 @@ pub use source::{NoText, TextSource};
 pub use trace::{ChannelPlace, Explanation, Packed, Trace, WalkTrace};
 pub use walk::Stop;
 
-use kenning_graph::Snapshot;
+use kenning_graph::{Snapshot, SymbolId};
 use pipeline::{PackRequest, Start};
 use rank::Blast;
 
@@ -74,6 +74,12 @@ pub struct TaskAnswer {
     pub pack: Pack,
     /// What the run decided.
     pub trace: Trace,
+}
+
+/// The symbols that a change touches, file by file; all symbols of a file without lines. Files that are not in the
+/// snapshot are passed over.
+pub fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> Vec<SymbolId> {
+    channels::changed_symbols(snapshot, files).0
 }
 
 impl<'a> Analysis<'a> {

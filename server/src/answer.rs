@@ -3,14 +3,16 @@
 //! Command line and language server ask the same question here, so that they give the same bytes.
 
 use crate::cancel::Cancel;
+use crate::format::affected::Subject;
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{Changes, ChangesError, Status};
 use kenning_indexing::workspace::TextProvider;
+use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::{
-    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver,
-    TaskAnswer, TaskRequest, TextSource,
+    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
+    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
 };
 use std::sync::Arc;
 use thiserror::Error;
@@ -114,7 +116,9 @@ impl From<ChangesError> for QuestionError {
         match error {
             ChangesError::Cancelled => Self::Cancelled,
             ChangesError::UnknownBase(_) | ChangesError::Unrelated(_) => Self::Base(error.to_string()),
-            ChangesError::NoRepository(_) | ChangesError::Unreadable { .. } => Self::Change(error.to_string()),
+            ChangesError::NoRepository(_) | ChangesError::Unreadable { .. } => {
+                Self::Change(error.to_string())
+            }
         }
     }
 }
@@ -253,7 +257,8 @@ fn run(
 /// The changed files as ranking takes them: those whose text is in the graph and differs.
 pub fn changed_files(snapshot: &Snapshot, changes: &Changes) -> Vec<ChangedFile> {
     let has_text = |file: &&kenning_indexing::git::ChangedFile| {
-        let differs = file.status == Status::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
+        let differs =
+            file.status == Status::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
         file.status != Status::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
     };
     let file = |file: &kenning_indexing::git::ChangedFile| {
@@ -265,6 +270,32 @@ pub fn changed_files(snapshot: &Snapshot, changes: &Changes) -> Vec<ChangedFile>
         ChangedFile { path: file.path.clone(), lines, removed_after }
     };
     changes.files.iter().filter(has_text).map(file).collect()
+}
+
+/// Tests that an answer lists.
+const MAX_TESTS: usize = 1000;
+
+/// The tests that reach what changed, and the number of symbols that did. In files that are not in the index (yet)
+/// nothing changed.
+///
+/// # Errors
+/// When a file is named that is not in the index, unless the index is `incomplete`.
+pub fn affected(
+    snapshot: &Snapshot,
+    subject: Subject<'_>,
+    incomplete: bool,
+) -> Result<(usize, AffectedTests), QuestionError> {
+    let files: Vec<ChangedFile> = match subject {
+        Subject::Change(changes) => changed_files(snapshot, changes),
+        Subject::Files(files) => {
+            if !incomplete {
+                check_known(snapshot, &About::Files(files.to_vec()))?;
+            }
+            files.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect()
+        }
+    };
+    let targets = kenning_retrieval::changed_symbols(snapshot, &files);
+    Ok((targets.len(), affected_tests(snapshot, &targets, MAX_TESTS)))
 }
 
 /// The symbol a person means: an id, `path::Class.method`, `Class.method` or a simple name.

@@ -31,7 +31,8 @@ pub(super) fn find(repository: &Repository, asked: Option<&str>) -> Result<Base,
         (None, None) => Ok(Base { name: "the empty tree".to_owned(), commit: None }),
         (None, Some(head)) => Ok(default(repository, head)),
         (Some(asked), head) => {
-            let commit = commit(repository, asked).ok_or_else(|| ChangesError::UnknownBase(asked.to_owned()))?;
+            let commit =
+                commit(repository, asked).ok_or_else(|| ChangesError::UnknownBase(asked.to_owned()))?;
             // Without a commit of its own, the working tree is compared with the revision itself.
             let commit = match head {
                 Some(head) => common(repository, commit, head)

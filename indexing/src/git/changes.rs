@@ -79,7 +79,9 @@ pub enum ChangesError {
     #[error("{0:?} names no commit of this repository; give a branch, a tag or a commit")]
     UnknownBase(String),
     /// No common history.
-    #[error("{0:?} and the checked out commit have no known commit in common; fetch more history (git fetch --unshallow) or give another")]
+    #[error(
+        "{0:?} and the checked out commit have no known commit in common; fetch more history (git fetch --unshallow) or give another"
+    )]
     Unrelated(String),
     /// Nobody wants the answer any more.
     #[error("cancelled")]
@@ -136,16 +138,14 @@ pub(super) struct Changed {
 
 /// The file at one time.
 pub(super) struct Side {
-    /// The identity of the content, where git knows it.
-    pub id: Option<ObjectId>,
     /// The content, unless it is no text.
     pub text: Option<Vec<u8>>,
 }
 
 impl Side {
-    fn new(id: Option<ObjectId>, content: Vec<u8>) -> Self {
+    fn new(content: Vec<u8>) -> Self {
         let is_text = content.len() as u64 <= MAX_COMPARED && !lines::is_binary(&content);
-        Self { id, text: is_text.then_some(content) }
+        Self { text: is_text.then_some(content) }
     }
 }
 
@@ -208,11 +208,17 @@ impl Scope {
 
     /// The paths in the repository at which tree, index and working tree are not all the same.
     fn touched(&self, tree: ObjectId, cancelled: &Arc<AtomicBool>) -> Result<BTreeSet<String>, ChangesError> {
+        // A look that was stopped ends with an error of its own.
+        let interrupted = |error| match cancelled.load(Ordering::Relaxed) {
+            true => ChangesError::Cancelled,
+            false => error,
+        };
         let patterns: Vec<BString> = match self.prefix.as_str() {
             "" => Vec::new(),
             prefix => vec![format!(":(top,literal){}", prefix.trim_end_matches('/')).into()],
         };
-        let status = self.repository.status(gix::progress::Discard).map_err(|error| self.unreadable(error))?;
+        let status =
+            self.repository.status(gix::progress::Discard).map_err(|error| self.unreadable(error))?;
         let items = status
             .head_tree(tree)
             .untracked_files(UntrackedFiles::Files)
@@ -224,10 +230,10 @@ impl Scope {
             })
             .should_interrupt_owned(Arc::clone(cancelled))
             .into_iter(patterns)
-            .map_err(|error| self.unreadable(error))?;
+            .map_err(|error| interrupted(self.unreadable(error)))?;
         let mut paths = BTreeSet::new();
         for item in items {
-            let item = item.map_err(|error| self.unreadable(error))?;
+            let item = item.map_err(|error| interrupted(self.unreadable(error)))?;
             // Names that are not UTF-8 are in no index of ours either.
             if let Ok(path) = item.location().to_str() {
                 paths.insert(path.to_owned());
@@ -252,7 +258,7 @@ impl Scope {
             return Ok(None);
         }
         let after = match buffers.get(inside) {
-            Some(text) => Some(Side::new(None, text.as_bytes().to_vec())),
+            Some(text) => Some(Side::new(text.as_bytes().to_vec())),
             None => self.after(path),
         };
         let same = match (&before, &after) {
@@ -271,10 +277,10 @@ impl Scope {
         match entry.mode().kind() {
             EntryKind::Commit => Ok((None, true)),
             EntryKind::Tree => Ok((None, false)),
-            EntryKind::Link => Ok((Some(Side { id: Some(entry.object_id()), text: None }), false)),
+            EntryKind::Link => Ok((Some(Side { text: None }), false)),
             EntryKind::Blob | EntryKind::BlobExecutable => {
                 let blob = entry.object().map_err(|error| self.unreadable(error))?;
-                Ok((Some(Side::new(Some(blob.id), blob.data.clone())), false))
+                Ok((Some(Side::new(blob.data.clone())), false))
             }
         }
     }
@@ -284,12 +290,12 @@ impl Scope {
         let file = self.workdir.join(path);
         let metadata = file.symlink_metadata().ok()?;
         if metadata.is_symlink() || (metadata.is_file() && metadata.len() > MAX_COMPARED) {
-            return Some(Side { id: None, text: None });
+            return Some(Side { text: None });
         }
         if !metadata.is_file() {
             return None;
         }
-        Some(Side::new(None, std::fs::read(file).ok()?))
+        Some(Side::new(std::fs::read(file).ok()?))
     }
 }
 
@@ -299,9 +305,10 @@ fn without_programs(repository: &mut Repository) {
     let mut config = repository.config_snapshot_mut();
     for name in ["filter", "diff", "merge"] {
         let ids: Vec<_> = match config.sections_and_ids_by_name(name) {
-            Some(sections) => {
-                sections.filter(|(section, _)| section.header().subsection_name().is_some()).map(|(_, id)| id).collect()
-            }
+            Some(sections) => sections
+                .filter(|(section, _)| section.header().subsection_name().is_some())
+                .map(|(_, id)| id)
+                .collect(),
             None => Vec::new(),
         };
         for id in ids {

@@ -55,7 +55,8 @@ fn unix(text: &[u8]) -> Cow<'_, [u8]> {
     if !text.windows(2).any(|pair| pair == b"\r\n") {
         return Cow::Borrowed(text);
     }
-    let kept = text.iter().enumerate().filter(|&(at, &byte)| byte != b'\r' || text.get(at + 1) != Some(&b'\n'));
+    let kept =
+        text.iter().enumerate().filter(|&(at, &byte)| byte != b'\r' || text.get(at + 1) != Some(&b'\n'));
     Cow::Owned(kept.map(|(_, &byte)| byte).collect())
 }
 

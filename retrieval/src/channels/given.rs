@@ -63,9 +63,8 @@ fn touched(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<SymbolId>
 /// its last, it ends before them.
 fn around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
-    let around = symbols.filter(|s| {
-        is_result_kind(s.kind) && s.span.start_line < line && line <= s.span.end_line
-    });
+    let around =
+        symbols.filter(|s| is_result_kind(s.kind) && s.span.start_line < line && line <= s.span.end_line);
     let innermost = around.min_by_key(|s| (s.span.end_line - s.span.start_line, s.id)).map(|s| s.id);
     innermost.or_else(|| locations::enclosing(snapshot, file, line))
 }

@@ -1,11 +1,13 @@
 //! The command line: arguments in, one result on standard output, one exit status.
 
 mod args;
+mod blast;
 mod changes;
 mod completions;
 mod doctor;
 mod eval;
 mod files;
+mod graph;
 mod index;
 mod input;
 mod logging;
@@ -15,6 +17,8 @@ mod pack;
 mod progress;
 mod serve;
 mod status;
+mod target;
+mod tests;
 mod why;
 mod workspace;
 
@@ -43,6 +47,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Pack(args) => pack::run(&args),
         Command::Files(args) => files::run(&args),
         Command::Changes(args) => changes::run(&args),
+        Command::Blast(args) => blast::run(&args),
+        Command::Tests(args) => tests::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Why(args) => why::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Eval(args) => eval::run(&args),

@@ -111,7 +111,8 @@ impl<'a> AffectedJson<'a> {
         }
         let (tests, targets) = (self.tests.len(), self.targets);
         let more = if self.truncated { " or more" } else { "" };
-        let _ = write!(out, "\n{tests}{more} test{} reach{} ", plural(tests, "s", ""), plural(tests, "", "es"));
+        let _ =
+            write!(out, "\n{tests}{more} test{} reach{} ", plural(tests, "s", ""), plural(tests, "", "es"));
         let _ = writeln!(out, "{targets} changed symbol{}.", plural(targets, "s", ""));
         for (heading, possible) in [("Tests", false), ("Possibly, by dynamic dispatch", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
@@ -122,8 +123,13 @@ impl<'a> AffectedJson<'a> {
             for test in section.iter().take(MAX_LISTED) {
                 let mark = if test.ambiguous { " ~" } else { "" };
                 let way: Vec<String> = test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
-                let way = if way.is_empty() { "changed itself".to_owned() } else { format!("→ {}", way.join(" → ")) };
-                let _ = writeln!(out, "- {} {} {way}{mark}", place(&test.symbol), code_span(&test.symbol.name));
+                let way = if way.is_empty() {
+                    "changed itself".to_owned()
+                } else {
+                    format!("→ {}", way.join(" → "))
+                };
+                let _ =
+                    writeln!(out, "- {} {} {way}{mark}", place(&test.symbol), code_span(&test.symbol.name));
             }
             if let Some(more) = section.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
                 let _ = writeln!(out, "- … and {more} more");

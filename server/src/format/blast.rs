@@ -202,7 +202,9 @@ impl<'a> BlastJson<'a> {
             },
             callers: callers.collect(),
             levels: blast.levels.iter().map(level).collect(),
-            folders: folders.map(|f| FolderJson { folder: f.folder.clone(), dependents: f.dependents }).collect(),
+            folders: folders
+                .map(|f| FolderJson { folder: f.folder.clone(), dependents: f.dependents })
+                .collect(),
             tests: tests.collect(),
             evidence: blast.evidence.iter().map(|(provenance, &n)| (provenance.as_str(), n)).collect(),
             servers: &blast.servers,
@@ -233,7 +235,8 @@ impl<'a> BlastJson<'a> {
             list(&mut out, &format!("{} hops away", hops + 1), items);
         }
         let tests = self.tests.iter().map(|test| {
-            let hops = if test.distance == 1 { "1 hop".to_owned() } else { format!("{} hops", test.distance) };
+            let hops =
+                if test.distance == 1 { "1 hop".to_owned() } else { format!("{} hops", test.distance) };
             (&test.symbol, test.ambiguous, format!(", {hops}"))
         });
         list(&mut out, "Tests", tests);
@@ -258,7 +261,12 @@ impl<'a> BlastJson<'a> {
             format!("{before}{}{after} {one}{plural}", count.value)
         };
         let CountsJson { callers, dependents, tests } = &self.counts;
-        format!("{}, {}, {}.", number(callers, "caller"), number(dependents, "dependent"), number(tests, "test"))
+        format!(
+            "{}, {}, {}.",
+            number(callers, "caller"),
+            number(dependents, "dependent"),
+            number(tests, "test")
+        )
     }
 
     /// The direct callers with their evidence. Dependents at one hop that do not call (they extend, override) follow.
@@ -324,7 +332,8 @@ fn list<'s>(out: &mut String, heading: &str, items: impl Iterator<Item = (&'s Sy
     let _ = writeln!(out, "\n## {heading}\n");
     for (symbol, ambiguous, more) in items.iter().take(MAX_LISTED) {
         let mark = if *ambiguous { " ~" } else { "" };
-        let _ = writeln!(out, "- {} {} ({}{more}){mark}", place(symbol), code_span(&symbol.name), symbol.kind);
+        let _ =
+            writeln!(out, "- {} {} ({}{more}){mark}", place(symbol), code_span(&symbol.name), symbol.kind);
     }
     if let Some(more) = items.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
         let _ = writeln!(out, "- … and {more} more");

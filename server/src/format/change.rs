@@ -68,7 +68,9 @@ impl ChangeJson {
 pub fn text(changes: &Changes) -> String {
     let mut out = String::from("\n## Changed files\n\n");
     let since = match &changes.merge_base {
-        Some(commit) => format!("Since {} (commit {})", code_span(&changes.base), commit.get(..12).unwrap_or(commit)),
+        Some(commit) => {
+            format!("Since {} (commit {})", code_span(&changes.base), commit.get(..12).unwrap_or(commit))
+        }
         None => "Before the first commit".to_owned(),
     };
     let _ = match changes.files.len() {
@@ -127,7 +129,10 @@ mod tests {
 
     #[test]
     fn the_text_lists_files_with_their_lines() {
-        let moved = ChangedFile { old_path: Some("old.py".into()), ..file("new.py", Status::Renamed, &[(3, 3)], &[]) };
+        let moved = ChangedFile {
+            old_path: Some("old.py".into()),
+            ..file("new.py", Status::Renamed, &[(3, 3)], &[])
+        };
         let binary = ChangedFile { binary: true, ..file("a.png", Status::Modified, &[], &[]) };
         let many: Vec<_> = (0..12).map(|n| (n * 3 + 1, n * 3 + 1)).collect();
         let files = vec![

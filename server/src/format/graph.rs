@@ -57,6 +57,7 @@ pub struct GraphJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Node")]
 pub struct NodeJson {
+    /// The symbol itself; its fields are those of the node.
     #[serde(flatten)]
     pub symbol: SymbolJson,
     /// Hops from the symbol that was asked for, in either direction.
@@ -125,7 +126,8 @@ impl<'a> GraphJson<'a> {
 
     /// The graph in the language of Graphviz.
     fn dot(&self) -> String {
-        let mut out = String::from("digraph kenning {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
+        let mut out =
+            String::from("digraph kenning {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
         for (number, node) in self.nodes.iter().enumerate() {
             let label = format!("{}\n{}", node.symbol.name, position(&node.symbol));
             let bold = if node.distance == 0 { ", penwidth=2" } else { "" };

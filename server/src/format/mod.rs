@@ -1,10 +1,15 @@
 //! The serialised forms of answers, each in one place.
 
+pub mod affected;
+pub mod blast;
 pub mod change;
 pub mod delta;
 pub mod explanation;
+pub mod graph;
 pub mod json;
 pub mod markdown;
+pub mod places;
+mod svg;
 
 use crate::answer::Answer;
 use crate::freshness::Freshness;

@@ -51,9 +51,15 @@ impl<'a> Documents<'a> {
     }
 
     /// From byte `start` to byte `end` of one line. Without the text the columns are 0: nothing false is said.
-    fn range(&self, path: &str, line: u32, bytes: impl FnOnce(&str, usize, usize) -> (usize, usize)) -> Range {
+    fn range(
+        &self,
+        path: &str,
+        line: u32,
+        bytes: impl FnOnce(&str, usize, usize) -> (usize, usize),
+    ) -> Range {
         let columns = self.source(path).and_then(|source| {
-            let at = |character| source.lines.offset(&source.text, Position { line, character }, Encoding::Utf8);
+            let at =
+                |character| source.lines.offset(&source.text, Position { line, character }, Encoding::Utf8);
             let (first, last) = (at(0)?, at(u32::MAX)?);
             let (start, end) = bytes(&source.text, first, last);
             let column = |end: usize| source.text.get(first..end).map(|text| units(text, self.encoding));

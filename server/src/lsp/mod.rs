@@ -6,6 +6,7 @@ mod commands;
 mod framing;
 mod from_proto;
 mod guard;
+mod locations;
 mod parent;
 mod progress;
 mod server;

@@ -53,7 +53,8 @@ impl Command for GetBlastRadius {
             let options = BlastOptions { depth, ..BlastOptions::default() };
             let blast = blast_radius(&state.snapshot, &found[..1], &options);
             let answer = BlastJson::new(&state.snapshot, &blast, &found[1..], freshness, &documents);
-            let mut answer = answer.ok_or_else(|| to_proto::failed("the symbol is no longer in the index"))?;
+            let mut answer =
+                answer.ok_or_else(|| to_proto::failed("the symbol is no longer in the index"))?;
             answer.text = match arguments.format {
                 None => None,
                 Some(Format::Markdown) => Some(answer.markdown()),

@@ -1,16 +1,20 @@
 //! `workspace/executeCommand`: which commands there are, and what they have in common.
 
+mod affected_tests;
+mod blast_radius;
 mod change_context;
 mod changes;
 mod declaration;
 mod explain;
 mod file_context;
+mod graph;
 mod packs;
 #[cfg(test)]
 mod reference;
 mod reindex;
 mod running;
 mod status;
+mod target;
 mod task_context;
 
 use super::{capabilities, from_proto, progress, to_proto};
@@ -32,6 +36,9 @@ const COMMANDS: &[Entry] = &[
     entry::<task_context::TaskContext>(),
     entry::<file_context::FileContext>(),
     entry::<change_context::ChangeContext>(),
+    entry::<blast_radius::GetBlastRadius>(),
+    entry::<affected_tests::GetAffectedTests>(),
+    entry::<graph::GetGraph>(),
     entry::<explain::Explain>(),
     entry::<status::GetStatus>(),
     entry::<reindex::Reindex>(),

@@ -98,8 +98,7 @@ pub async fn answer_pack(
         }
         let value = json(&pack)?;
         let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.answer(wanted.pack_root.as_deref(), value)
-            .map_err(|error| to_proto::internal(error.to_string()))
+        sent.answer(wanted.pack_root.as_deref(), value).map_err(|error| to_proto::internal(error.to_string()))
     })
     .await;
     running.finish().await;

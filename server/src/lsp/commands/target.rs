@@ -37,9 +37,7 @@ impl Target {
     ) -> Result<(Arc<Folder>, Self)> {
         let invalid = |message: String| Err(Error::invalid_params(message));
         match (symbol, document, position) {
-            (Some(_), _, Some(_)) => {
-                invalid("symbol: name a symbol or give a position, not both".to_owned())
-            }
+            (Some(_), _, Some(_)) => invalid("symbol: name a symbol or give a position, not both".to_owned()),
             (Some(symbol), document, None) => Ok((folder(session, document)?, Self::Symbol(symbol))),
             (None, Some(document), Some(position)) => {
                 match located(session, &document.uri, "textDocument.uri")? {
@@ -48,7 +46,8 @@ impl Target {
                 }
             }
             (None, None, Some(_)) => invalid(
-                "textDocument: missing; a position is a place in a document, so name the document too".to_owned(),
+                "textDocument: missing; a position is a place in a document, so name the document too"
+                    .to_owned(),
             ),
             (None, Some(_), None) => {
                 invalid("position: missing; give a position in the document, or name a symbol".to_owned())

@@ -4,11 +4,11 @@ use super::packs::{Asked, PackAnswer, Wanted, answer_pack, question};
 use super::{Call, Command, Position, TextDocument, arrival, folder, located};
 use crate::answer::About;
 use crate::format::Format;
+use kenning_retrieval::Editor;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::num::NonZeroUsize;
-use kenning_retrieval::Editor;
 use tower_lsp::jsonrpc::{Error, Result};
 
 /// The code that matters for a task, ranked and within a budget of tokens.
