@@ -21,13 +21,13 @@ pub use text::TextProvider;
 
 use crate::project::Project;
 use facts::FactsSource;
-use text::Buffers;
-use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::FileChange;
+use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use text::Buffers;
 
 /// An opened workspace.
 pub struct Workspace {

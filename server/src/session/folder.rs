@@ -243,8 +243,12 @@ impl Folder {
             left_out: BTreeSet::new(),
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let queue =
-            Queue { sender: Some(sender), last: Arrival::default(), pending: BTreeMap::new(), last_disk_check: None };
+        let queue = Queue {
+            sender: Some(sender),
+            last: Arrival::default(),
+            pending: BTreeMap::new(),
+            last_disk_check: None,
+        };
         Self {
             root,
             canonical,
@@ -326,9 +330,8 @@ impl Folder {
     /// Waits until the changes of `arrival` are published, but no longer than [`WAIT_FOR_WRITES`].
     pub async fn view(&self, arrival: Arrival) -> View {
         let mut published = self.published.clone();
-        let arrived = published.wait_for(|state| {
-            state.done.edits >= arrival.edits && state.done.disk >= arrival.disk
-        });
+        let arrived =
+            published.wait_for(|state| state.done.edits >= arrival.edits && state.done.disk >= arrival.disk);
         let _ = tokio::time::timeout(WAIT_FOR_WRITES, arrived).await;
         self.view_now()
     }

@@ -172,7 +172,7 @@ mod tests {
         }
         let at = |offset| lines.position(text, offset, Encoding::Utf16);
         assert_eq!(at(6), Position { line: 0, character: 4 }, "inside 😀");
-        assert_eq!(at(12), Position { line: 0, character: 8 }, "between \\r and \\n");
+        assert_eq!(at(13), Position { line: 0, character: 9 }, "between \\r and \\n");
         assert_eq!(at(999), Position { line: 4, character: 2 }, "behind the end");
     }
 

@@ -150,7 +150,8 @@ impl Writer {
     /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were.
     fn read_edited(&mut self, paths: &BTreeSet<String>) {
         let limit = self.options.max_file_size;
-        for open in paths.iter().filter_map(|path| self.documents.get_mut(path)) {
+        for path in paths {
+            let Some(open) = self.documents.get_mut(path) else { continue };
             let text = open.document.text();
             if !open.edits.is_empty() || &**open.buffer.text() != text {
                 open.buffer = Arc::new(open.buffer.edited(text.into(), &open.edits, limit));
@@ -175,21 +176,23 @@ impl Writer {
             self.left_out.remove(path);
             workspace.close_buffer(path);
         }
+        let mut undecided = false;
         for path in &batch.changed {
             if self.may_be_indexed(workspace, path) {
                 self.set_buffer(workspace, path);
             } else {
                 // Perhaps the file is new on the disk; perhaps it is ignored. One look tells.
-                batch.look_at_disk |= self.left_out.insert(path.clone()) && !self.cancelled;
+                undecided |= self.left_out.insert(path.clone()) && !self.cancelled;
             }
         }
+        batch.look_at_disk |= undecided;
         if !batch.look_at_disk {
             self.publish_from(workspace, batch.done, &touched, Phase::Ready, None);
             return Ok(());
         }
         // Unsaved text is in the graph before the slow part begins.
         let first = workspace.indexed_at().is_none();
-        let edits = Arrival { disk: 0, ..batch.done };
+        let edits = if undecided { Arrival::default() } else { Arrival { disk: 0, ..batch.done } };
         self.publish_from(workspace, edits, &touched, Phase::Indexing, None);
         self.progress.begin(first);
         let report = workspace.refresh(self.progress.as_ref()).map_err(|e| e.to_string())?;

@@ -6,19 +6,74 @@ const LIMIT: u64 = 1 << 20;
 
 /// A file of each language, with something of everything that edits can break.
 const TEXTS: &[(&str, &str)] = &[
-    ("a.go", "package a\n\nimport \"fmt\"\n\n// Cart holds.\ntype Cart struct{ n int }\n\nfunc (c *Cart) Total(x int) int {\n\tfmt.Println(\"é😀\")\n\treturn c.round(x)\n}\n"),
-    ("a.py", "from .b import c\n\nclass Cart(Base):\n    \"\"\"Holds é😀.\"\"\"\n    def total(self, x):\n        return self.round(sum(c(i) for i in x))\n\n\ndef rate(p): return p // 5\n"),
-    ("a.ts", "import { a } from './b';\nexport class Cart<T> implements I {\n  private n: number[] = [];\n  total(): number { return this.n.map((i) => a(i)).length; }\n}\n"),
-    ("a.jsx", "import { Cart } from './c';\nexport function View() {\n  const cart = new Cart();\n  return <div title=\"é\">{cart.total()}</div>;\n}\n"),
-    ("a.rs", "//! Shop.\nuse crate::tax::apply;\n/// Holds.\npub struct Cart { items: Vec<u32> }\nimpl Cart {\n    pub fn total(&self) -> u32 { self.items.iter().map(|i| apply(*i)).sum() }\n}\n"),
-    ("A.java", "package shop;\nimport shop.tax.Tax;\npublic class A extends B {\n  private int sum;\n  /** Sums. */\n  public int total(int x) { return Tax.apply(sum) + total(x); }\n}\n"),
-    ("A.cs", "namespace Shop;\npublic class Cart : Base {\n  public int Total() { return Round(Tax.Apply(1)); }\n  string s = \"é😀\";\n}\n"),
-    ("a.rb", "require_relative 'tax'\nclass Cart < Base\n  def total\n    Tax.apply(round(1))\n  end\nend\nputs <<~X\n  é😀\nX\n"),
+    (
+        "a.go",
+        "package a\n\nimport \"fmt\"\n\n// Cart holds.\ntype Cart struct{ n int }\n\nfunc (c *Cart) Total(x int) int {\n\tfmt.Println(\"é😀\")\n\treturn c.round(x)\n}\n",
+    ),
+    (
+        "a.py",
+        "from .b import c\n\nclass Cart(Base):\n    \"\"\"Holds é😀.\"\"\"\n    def total(self, x):\n        return self.round(sum(c(i) for i in x))\n\n\ndef rate(p): return p // 5\n",
+    ),
+    (
+        "a.ts",
+        "import { a } from './b';\nexport class Cart<T> implements I {\n  private n: number[] = [];\n  total(): number { return this.n.map((i) => a(i)).length; }\n}\n",
+    ),
+    (
+        "a.jsx",
+        "import { Cart } from './c';\nexport function View() {\n  const cart = new Cart();\n  return <div title=\"é\">{cart.total()}</div>;\n}\n",
+    ),
+    (
+        "a.rs",
+        "//! Shop.\nuse crate::tax::apply;\n/// Holds.\npub struct Cart { items: Vec<u32> }\nimpl Cart {\n    pub fn total(&self) -> u32 { self.items.iter().map(|i| apply(*i)).sum() }\n}\n",
+    ),
+    (
+        "A.java",
+        "package shop;\nimport shop.tax.Tax;\npublic class A extends B {\n  private int sum;\n  /** Sums. */\n  public int total(int x) { return Tax.apply(sum) + total(x); }\n}\n",
+    ),
+    (
+        "A.cs",
+        "namespace Shop;\npublic class Cart : Base {\n  public int Total() { return Round(Tax.Apply(1)); }\n  string s = \"é😀\";\n}\n",
+    ),
+    (
+        "a.rb",
+        "require_relative 'tax'\nclass Cart < Base\n  def total\n    Tax.apply(round(1))\n  end\nend\nputs <<~X\n  é😀\nX\n",
+    ),
 ];
 
 const PIECES: &[&str] = &[
-    "", "", "x", "total", "Cart", "(", ")", "{", "}", "\n", "\r\n", "\r", "\t", "    ", "\"", "'", "/*", "*/", "//", "#",
-    "é", "😀", "def f():\n", "class X", "fn y() {}", "\"\"\"", "<<~X", ";", "=", ".", ",", "\u{feff}", "\0",
+    "",
+    "",
+    "x",
+    "total",
+    "Cart",
+    "(",
+    ")",
+    "{",
+    "}",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "    ",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "é",
+    "😀",
+    "def f():\n",
+    "class X",
+    "fn y() {}",
+    "\"\"\"",
+    "<<~X",
+    ";",
+    "=",
+    ".",
+    ",",
+    "\u{feff}",
+    "\0",
 ];
 
 /// Numbers that look random and are the same in every run (SplitMix64; Steele, Lea, Flood 2014).
