@@ -239,7 +239,7 @@ fn random_edits_are_told_as_git_tells_them() {
             }
             _ => String::new(),
         };
-        for base in ["HEAD", "main~1"].iter().take(1 + usize::from(committed)) {
+        for base in ["HEAD", "main~1"].into_iter().take(1 + usize::from(committed)) {
             assert_eq!(shown(&repo.changes(Some(base)).unwrap().files), repo.by_git(base), "{round} {base}");
         }
     }
@@ -354,6 +354,9 @@ fn submodules_and_links_are_not_followed() {
     assert!(!shown.contains("vendored"), "{shown}");
     #[cfg(unix)]
     assert_eq!(shown, "added link.py binary\n");
+    let open = BTreeMap::from([("vendored/x.py".to_owned(), Arc::from("z\n"))]);
+    let with_open = changes(repo.root(), None, &open, &Arc::default()).unwrap();
+    assert!(with_open.files.iter().all(|file| file.path != "vendored/x.py"));
 }
 
 #[test]

@@ -48,10 +48,10 @@ impl Command for GetAffectedTests {
             }
             (None, _) => (folder(&call.session, arguments.text_document.as_ref())?, None),
         };
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: affected tests");
         let cancel = running.cancel();
-        let view = usable(&folder, folder.view(sequence).await)?;
+        let view = usable(&folder, folder.view(arrival).await)?;
         let encoding = call.session.encoding();
         let value = blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);

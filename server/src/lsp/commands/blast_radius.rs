@@ -42,9 +42,9 @@ impl Command for GetBlastRadius {
         let depth = depth(arguments.depth, DEPENDENT_HOPS, TEST_HOPS)?;
         let document = arguments.text_document.as_ref();
         let (folder, target) = Target::new(&call.session, arguments.symbol, document, arguments.position)?;
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: blast radius");
-        let view = usable(&folder, folder.view(sequence).await)?;
+        let view = usable(&folder, folder.view(arrival).await)?;
         let encoding = call.session.encoding();
         let value = blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);

@@ -37,10 +37,10 @@ impl Command for ChangeContext {
 
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let title = "Kenning: context for a change";
         let wanted = Wanted { title, format: arguments.format, pack_root: None };
         let asked = Asked::Change { base: arguments.base, budget: arguments.budget };
-        answer_pack(&call, folder, sequence, asked, wanted).await
+        answer_pack(&call, folder, arrival, asked, wanted).await
     }
 }

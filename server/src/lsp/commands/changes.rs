@@ -17,6 +17,6 @@ pub fn since(folder: &Folder, state: &State, base: Option<&str>, cancel: &Cancel
 
 /// The texts of the open documents that are in the graph.
 fn unsaved(state: &State) -> BTreeMap<String, Arc<str>> {
-    let _ = state;
-    BTreeMap::new()
+    let open = state.open.values().filter(|open| open.in_graph);
+    open.map(|open| (open.path.clone(), Arc::clone(&open.text))).collect()
 }

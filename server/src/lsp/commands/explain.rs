@@ -33,10 +33,10 @@ impl Command for Explain {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let question = question(About::Task(arguments.task), None)?;
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: explaining a ranking");
         let cancel = running.cancel();
-        let view = usable(&folder, folder.view(sequence).await)?;
+        let view = usable(&folder, folder.view(arrival).await)?;
         let value = blocking(move || {
             let text = view.state.text.as_deref();
             let explanation = answer::why(&view.state.snapshot, text, &question, &arguments.symbol, &cancel)

@@ -36,10 +36,10 @@ impl Command for FileContext {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let (folder, paths) = files(&call.session, &arguments.uris)?;
         let question = question(About::Files(paths), arguments.budget)?;
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let title = "Kenning: context for files";
         let wanted = Wanted { title, format: arguments.format, pack_root: None };
-        answer_pack(&call, folder, sequence, Asked::Question(question), wanted).await
+        answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
     }
 }
 

@@ -46,9 +46,9 @@ impl Command for GetGraph {
         }
         let document = arguments.text_document.as_ref();
         let (folder, target) = Target::new(&call.session, arguments.symbol, document, arguments.position)?;
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: neighbours of a symbol");
-        let view = usable(&folder, folder.view(sequence).await)?;
+        let view = usable(&folder, folder.view(arrival).await)?;
         let encoding = call.session.encoding();
         let value = blocking(move || {
             let state = &view.state;

@@ -18,7 +18,7 @@ mod target;
 mod task_context;
 
 use super::{capabilities, from_proto, progress, to_proto};
-use crate::session::{Folder, Phase, Session, View};
+use crate::session::{Arrival, Folder, Phase, Session, View};
 use declaration::{Command, Entry, entry};
 use lsp_types::ProgressToken;
 use running::Running;
@@ -142,8 +142,8 @@ fn usable(folder: &Folder, view: View) -> Result<View> {
     }
 }
 
-/// The number of the last change before this request.
-fn arrival(session: &Session, folder: &Folder) -> u64 {
+/// What came before this request.
+fn arrival(session: &Session, folder: &Folder) -> Arrival {
     folder.arrive(Instant::now(), session.is_watched())
 }
 

@@ -6,7 +6,7 @@ use crate::format::Format;
 use crate::format::delta::{DeltaJson, UnchangedJson};
 use crate::format::json::PackJson;
 use crate::lsp::to_proto;
-use crate::session::Folder;
+use crate::session::{Arrival, Folder};
 use crate::timings::Timings;
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -58,11 +58,11 @@ pub fn question(about: About, budget: Option<NonZeroUsize>) -> Result<Question> 
     Ok(question)
 }
 
-/// Answers a question from the folder's state after change `sequence`.
+/// Answers a question from the folder's state after the changes of `arrival`.
 pub async fn answer_pack(
     call: &Call,
     folder: Arc<Folder>,
-    sequence: u64,
+    arrival: Arrival,
     asked: Asked,
     wanted: Wanted,
 ) -> Result<Value> {
@@ -71,7 +71,7 @@ pub async fn answer_pack(
     let cancel = running.cancel();
     let mut timings = Timings::start();
     timings.begin("refresh");
-    let view = usable(&folder, folder.view(sequence).await)?;
+    let view = usable(&folder, folder.view(arrival).await)?;
     timings.end();
     let value = blocking(move || {
         let (state, freshness) = (&view.state, &view.freshness);

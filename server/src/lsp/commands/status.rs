@@ -82,9 +82,11 @@ fn of_folder(folder: &Folder) -> FolderStatus {
         Phase::Ready => ("ready", None),
         Phase::Failed(reason) => ("failed", Some(reason.clone())),
     };
-    let documents = folder.open_documents().into_iter();
-    let documents = documents
-        .map(|(path, version, desynchronised)| DocumentStatus { path, version, desynchronised })
-        .collect();
+    let documents = view.state.open.values().map(|open| DocumentStatus {
+        path: open.path.clone(),
+        version: open.version,
+        desynchronised: open.problem.map(|problem| problem.to_string()),
+    });
+    let documents = documents.collect();
     FolderStatus { status, phase, problem, documents }
 }

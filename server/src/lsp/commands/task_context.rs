@@ -43,13 +43,13 @@ impl Command for TaskContext {
         let mut question = question(About::Task(arguments.task), arguments.budget)?;
         question.editor = editor(&call, arguments.text_document.as_ref(), arguments.position)?;
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
-        let sequence = arrival(&call.session, &folder);
+        let arrival = arrival(&call.session, &folder);
         let wanted = Wanted {
             title: "Kenning: context for a task",
             format: arguments.format,
             pack_root: arguments.pack_root,
         };
-        answer_pack(&call, folder, sequence, Asked::Question(question), wanted).await
+        answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
     }
 }
 
