@@ -1,6 +1,6 @@
 //! A blast radius as data and as text.
 
-use super::json::SCHEMA;
+use super::json::{SCHEMA, rounded};
 use super::places::{Locate, Location, SymbolJson, symbol};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot};
@@ -98,7 +98,7 @@ struct CallerJson {
     /// How the call is known.
     provenance: &'static str,
     /// 0 to 1.
-    confidence: f32,
+    confidence: f64,
     /// The call may as well lead elsewhere.
     ambiguous: bool,
 }
@@ -168,7 +168,7 @@ impl<'a> BlastJson<'a> {
                 call_line: caller.line.map(|line| line + 1),
                 call_location,
                 provenance: caller.provenance.as_str(),
-                confidence: caller.confidence,
+                confidence: rounded(f64::from(caller.confidence)),
                 ambiguous: caller.ambiguous,
             })
         });

@@ -1,6 +1,6 @@
 //! The neighbourhood of a symbol as data, as DOT and as SVG.
 
-use super::json::SCHEMA;
+use super::json::{SCHEMA, rounded};
 use super::places::{Locate, SymbolJson, symbol};
 use super::svg;
 use crate::freshness::Freshness;
@@ -77,7 +77,7 @@ pub struct GraphEdgeJson {
     /// How it is known.
     provenance: &'static str,
     /// 0 to 1.
-    confidence: f32,
+    confidence: f64,
     /// It may as well lead elsewhere.
     pub ambiguous: bool,
 }
@@ -104,7 +104,7 @@ impl<'a> GraphJson<'a> {
                 target: *index.get(&edge.target)?,
                 kind: edge.kind.as_str(),
                 provenance: edge.provenance.as_str(),
-                confidence: edge.confidence,
+                confidence: rounded(f64::from(edge.confidence)),
                 ambiguous: kenning_retrieval::features::is_ambiguous(edge),
             })
         });

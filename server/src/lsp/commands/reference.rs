@@ -21,22 +21,24 @@ fn reference() -> String {
         .collect();
     let (mut inputs, mut types) = (definitions(&mut arguments), definitions(&mut results));
     let mut out = String::new();
+    let named = inputs.clone();
     for (name, argument, result) in &entries {
         let key = reference_name(argument).expect("arguments are a named type").to_owned();
         let schema = inputs.remove(&key).expect("it was just declared");
         let _ = writeln!(out, "### {name}\n\n{}\n", text(&schema));
-        match table(&schema, "argument") {
+        match table(&schema, "argument", &named) {
             Some(table) => out.push_str(&table),
             None => out.push_str("No arguments.\n"),
         }
         let _ = writeln!(out, "\nReturns {}.\n", result_name(result, &types));
     }
     types.extend(inputs);
+    let named = types.clone();
     types.sort_keys();
     out.push_str("### Types\n");
     for (name, schema) in types.iter().filter(|(_, schema)| schema.get("properties").is_some()) {
         let _ = writeln!(out, "\n#### {name}\n\n{}\n", text(schema));
-        out.extend(table(schema, "field"));
+        out.extend(table(schema, "field", &named));
     }
     out
 }
@@ -55,10 +57,10 @@ fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
     match named.and_then(|named| named["anyOf"].as_array()) {
         Some(forms) => {
             let forms: Vec<String> =
-                forms.iter().map(|form| format!("{} ({})", type_name(form), lower(&text(form)))).collect();
+                forms.iter().map(|form| format!("{} ({})", type_name(form, types), lower(&text(form)))).collect();
             forms.join(" or ")
         }
-        None => type_name(schema),
+        None => type_name(schema, types),
     }
 }
 
@@ -75,14 +77,14 @@ fn text(schema: &Value) -> String {
 }
 
 /// One row for each property; `None` where there are none.
-fn table(schema: &Value, heading: &str) -> Option<String> {
+fn table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<String> {
     let properties = schema["properties"].as_object()?;
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut out = format!("| {heading} | type | |\n|---|---|---|\n");
     for (name, property) in properties {
         let optional = !required.contains(&name.as_str());
-        let mut kind = type_name(property);
+        let mut kind = type_name(property, types);
         if optional {
             kind = kind.trim_end_matches(" or null").to_owned();
         }
@@ -92,21 +94,22 @@ fn table(schema: &Value, heading: &str) -> Option<String> {
     Some(out)
 }
 
-/// A type in words, named types as links.
-fn type_name(schema: &Value) -> String {
+/// A type in words, named types as links, enumerations as their values.
+fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     if let Some(name) = reference_name(schema) {
-        return match name {
-            "Format" => "`\"markdown\"` or `\"json\"`".to_owned(),
-            name => format!("[{name}](#{})", name.to_lowercase()),
+        let values = types.get(name).map(values).unwrap_or_default();
+        return match values.is_empty() {
+            true => format!("[{name}](#{})", name.to_lowercase()),
+            false => values.join(" or "),
         };
     }
     if let Some(parts) = schema["anyOf"].as_array() {
-        return parts.iter().map(type_name).collect::<Vec<_>>().join(" or ");
+        return parts.iter().map(|part| type_name(part, types)).collect::<Vec<_>>().join(" or ");
     }
     let one = |name: &str| match name {
-        "array" => format!("list of {}", type_name(&schema["items"])),
+        "array" => format!("list of {}", type_name(&schema["items"], types)),
         "object" if schema["additionalProperties"].is_object() => {
-            format!("object of {}", type_name(&schema["additionalProperties"]))
+            format!("object of {}", type_name(&schema["additionalProperties"], types))
         }
         other => other.to_owned(),
     };
@@ -117,6 +120,13 @@ fn type_name(schema: &Value) -> String {
         Value::String(name) => one(name),
         _ => "any".to_owned(),
     }
+}
+
+/// The values of an enumeration, as code.
+fn values(schema: &Value) -> Vec<String> {
+    let listed = schema["enum"].as_array().into_iter().flatten();
+    let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    listed.chain(described).filter(|value| value.is_string()).map(|value| format!("`{value}`")).collect()
 }
 
 #[test]
