@@ -3,6 +3,7 @@
 mod arguments;
 mod capabilities;
 mod commands;
+mod configuration;
 mod framing;
 mod from_proto;
 mod parent;
@@ -10,6 +11,7 @@ mod progress;
 mod server;
 mod to_proto;
 
+use crate::config::trust::TrustStore;
 use crate::session::Session;
 use kenning_indexing::workspace::WorkspaceOptions;
 use server::LanguageServer;
@@ -32,6 +34,8 @@ pub struct ServeOptions {
     pub root: Option<PathBuf>,
     /// The client's process, when it is known before `initialize` names it.
     pub client_process: Option<u32>,
+    /// The workspaces that the person trusts; none where there is no such list.
+    pub trust: Option<TrustStore>,
 }
 
 /// How a session ended.
@@ -61,7 +65,7 @@ where
     O: AsyncWrite,
 {
     let (events, received) = mpsc::unbounded_channel();
-    let session = Arc::new(Session::new(options.workspace, events));
+    let session = Arc::new(Session::new(options.workspace, events, options.trust, None));
     let (orphaned, mut orphan) = mpsc::unbounded_channel();
     if let Some(id) = options.client_process {
         tokio::spawn(parent::watch(id, orphaned.clone()));

@@ -53,6 +53,8 @@ pub enum Change {
         /// Its path in the folder, when it is known.
         path: Option<String>,
     },
+    /// Other limits of indexing hold from now on.
+    Configure(WorkspaceOptions),
     /// The person asks to bring the index up to the disk now.
     Reindex(oneshot::Sender<Result<Arc<IndexReport>, String>>),
 }
@@ -63,7 +65,7 @@ impl Change {
         match self {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
             Self::Refresh { path: Some(path) } => path,
-            Self::Refresh { path: None } | Self::Reindex(_) => "",
+            Self::Refresh { path: None } | Self::Configure(_) | Self::Reindex(_) => "",
         }
     }
 }
@@ -165,6 +167,7 @@ impl Folder {
             documents: Arc::clone(&documents),
             progress: Arc::clone(&progress),
             cancelled: false,
+            excludes: None,
             left_out: BTreeSet::new(),
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());

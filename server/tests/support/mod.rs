@@ -1,4 +1,5 @@
 //! A language client over a pair of pipes, and a small workspace to open.
+#![allow(dead_code, reason = "each test file uses its part of this")]
 
 use kenning::lsp::{End, ServeOptions, serve};
 use kenning_indexing::workspace::WorkspaceOptions;
@@ -60,6 +61,10 @@ pub struct Client {
     pub notifications: VecDeque<Value>,
     /// Answers that came before they were waited for.
     answers: BTreeMap<i64, Value>,
+    /// The answer to each item of `workspace/configuration`.
+    pub settings: Value,
+    /// Requests of the server, in their order.
+    pub requests: Vec<Value>,
 }
 
 impl Client {
@@ -76,6 +81,8 @@ impl Client {
             next_id: 0,
             notifications: VecDeque::new(),
             answers: BTreeMap::new(),
+            settings: Value::Null,
+            requests: Vec::new(),
         }
     }
 
@@ -89,13 +96,23 @@ impl Client {
     }
 
     pub async fn initialize(&mut self, folders: &[PathBuf]) -> Value {
-        let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
         let capabilities = json!({
             "window": { "workDoneProgress": true },
             "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
         });
+        self.initialize_with(folders, capabilities, Value::Null).await
+    }
+
+    pub async fn initialize_with(
+        &mut self,
+        folders: &[PathBuf],
+        capabilities: Value,
+        options: Value,
+    ) -> Value {
+        let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
         let params = json!({
             "processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders,
+            "initializationOptions": options,
         });
         self.request("initialize", params).await.unwrap()
     }
@@ -188,7 +205,7 @@ impl Client {
         tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
     }
 
-    /// Answers a request of the server with null; keeps answers and notifications.
+    /// Answers a request of the server, one for settings with `settings`, others with null; keeps answers and notifications.
     async fn take_up(&mut self, message: Value) {
         if message.get("method").is_none() {
             // An answer without an id belongs to a message that could not be read.
@@ -198,7 +215,14 @@ impl Client {
             return;
         }
         match message.get("id") {
-            Some(id) => self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": null })).await,
+            Some(id) => {
+                let result = match message["params"]["items"].as_array() {
+                    Some(items) => items.iter().map(|_| self.settings.clone()).collect(),
+                    None => Value::Null,
+                };
+                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result })).await;
+                self.requests.push(message);
+            }
             None => self.notifications.push_back(message),
         }
     }
