@@ -6,6 +6,9 @@
 //! ```text
 //! kind Container.name: Documentation. { identifiers of the body } -> called, called => implemented
 //! ```
+//!
+//! `test ` before the kind marks a test, `?` before a called name an ambiguous call; `^> overridden` and `~> tested` may
+//! follow in this order. The line of a site is the line of its declaration.
 
 use crate::source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
@@ -70,8 +73,11 @@ struct Declared<'a> {
     signature: &'a str,
     doc: &'a str,
     code: String,
+    is_test: bool,
     calls: Vec<&'a str>,
     implements: Vec<&'a str>,
+    overrides: Vec<&'a str>,
+    tests: Vec<&'a str>,
     span: Span,
 }
 
@@ -99,10 +105,13 @@ fn declarations(text: &str) -> Vec<Declared<'_>> {
 }
 
 fn declaration(line: &str, span: Span) -> Declared<'_> {
+    let (line, tests) = line.split_once(" ~> ").unwrap_or((line, ""));
+    let (line, overrides) = line.split_once(" ^> ").unwrap_or((line, ""));
     let (line, implements) = line.split_once(" => ").unwrap_or((line, ""));
     let (line, calls) = line.split_once(" -> ").unwrap_or((line, ""));
     let (line, code) = line.split_once(" { ").unwrap_or((line, ""));
     let (head, doc) = line.split_once(": ").unwrap_or((line, ""));
+    let (head, is_test) = head.strip_prefix("test ").map_or((head, false), |head| (head, true));
     let (kind, qualified) = head.split_once(' ').expect("kind and name");
     let qualified = qualified.trim();
     let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
@@ -113,10 +122,17 @@ fn declaration(line: &str, span: Span) -> Declared<'_> {
         signature: head,
         doc,
         code: code.trim_end_matches('}').to_owned(),
-        calls: calls.split(", ").filter(|n| !n.is_empty()).collect(),
-        implements: implements.split(", ").filter(|n| !n.is_empty()).collect(),
+        is_test,
+        calls: names(calls),
+        implements: names(implements),
+        overrides: names(overrides),
+        tests: names(tests),
         span,
     }
+}
+
+fn names(list: &str) -> Vec<&str> {
+    list.split(", ").filter(|name| !name.is_empty()).collect()
 }
 
 fn facts(text: &str) -> FileFacts {
@@ -153,7 +169,7 @@ fn facts(text: &str) -> FileFacts {
             ty: String::new(),
             bases: Vec::new(),
             visibility: Visibility::Public,
-            is_test: false,
+            is_test: d.is_test,
             body_hash: 0,
         });
     }
@@ -170,18 +186,17 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
         *all.iter().find(fits).unwrap_or_else(|| panic!("{qualified} is not declared"))
     };
     let mut edges = FileEdges { path: path.to_owned(), ..FileEdges::default() };
-    let mut add = |source, target, kind, provenance: Provenance| {
-        edges.edges.push(NewEdge {
-            source,
-            target,
-            kind,
-            provenance,
-            confidence: provenance.confidence(),
-            line: None,
-        });
+    let mut add = |source, target, kind, provenance: Provenance, confidence: f32| {
+        let line = snapshot.symbol(source).map(|s| s.span.start_line);
+        edges.edges.push(NewEdge { source, target, kind, provenance, confidence, line });
     };
+    let resolved = (Provenance::AstResolved, Provenance::AstResolved.confidence());
     for (declared, &source) in declarations(text).iter().zip(&own[1..]) {
         for called in &declared.calls {
+            let (called, (provenance, confidence)) = match called.strip_prefix('?') {
+                Some(name) => (name, (Provenance::AstInferred, 0.42)),
+                None => (*called, resolved),
+            };
             let target = match called.strip_prefix("lib.") {
                 Some(name) => EdgeTarget::Phantom {
                     kind: SymbolKind::External,
@@ -190,14 +205,20 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
                 },
                 None => EdgeTarget::Symbol(find(called)),
             };
-            add(source, target, EdgeKind::Calls, Provenance::AstResolved);
+            add(source, target, EdgeKind::Calls, provenance, confidence);
         }
-        for base in &declared.implements {
-            add(source, EdgeTarget::Symbol(find(base)), EdgeKind::Implements, Provenance::AstResolved);
+        for (kind, names) in [
+            (EdgeKind::Implements, &declared.implements),
+            (EdgeKind::Overrides, &declared.overrides),
+            (EdgeKind::Tests, &declared.tests),
+        ] {
+            for name in names {
+                add(source, EdgeTarget::Symbol(find(name)), kind, resolved.0, resolved.1);
+            }
         }
         let parent = snapshot.symbol(source).and_then(|s| s.parent);
         if let Some(parent) = parent {
-            add(source, EdgeTarget::Symbol(parent), EdgeKind::MemberOf, Provenance::Structural);
+            add(source, EdgeTarget::Symbol(parent), EdgeKind::MemberOf, Provenance::Structural, 1.0);
         }
     }
     edges

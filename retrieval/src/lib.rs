@@ -9,6 +9,7 @@
 mod channels;
 pub mod config;
 pub mod eval;
+pub mod features;
 mod fusion;
 mod hits;
 mod noise;

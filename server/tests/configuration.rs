@@ -67,7 +67,8 @@ async fn an_editor_that_answers_is_asked_at_the_start_and_at_each_change() {
     let capabilities = json!({
         "workspace": { "configuration": true, "didChangeConfiguration": { "dynamicRegistration": true } },
     });
-    client.initialize_with(&[fixture.root()], capabilities, json!({})).await;
+    client.capabilities = capabilities;
+    client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
     assert_eq!(files(&mut client).await, 1);
     let asked = client.requests.iter().find(|r| r["method"] == "workspace/configuration").unwrap();
@@ -89,7 +90,8 @@ async fn wrong_options_are_told_and_cost_only_themselves() {
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     let mut client = Client::start(fixture.options());
     let options = json!({ "hover": { "enabeld": false }, "index": { "exclude": ["made/"], "threads": -1 } });
-    client.initialize_with(&[fixture.root()], json!({}), options).await;
+    client.options = options;
+    client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
     let warning = client.wait_for(is_warning).await;
     assert_eq!(

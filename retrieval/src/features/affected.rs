@@ -1,0 +1,188 @@
+//! The tests that a change of symbols affects, each with the way by which it reaches them.
+
+use super::overriding::bases;
+use super::reach::{Reach, TEST_HOPS, incoming};
+use super::tests_of::{self, is_called, is_test, outermost};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Symbols that are reached through dynamic dispatch, at most.
+const MAX_POSSIBLE: usize = 4_000;
+
+/// A test that a change affects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AffectedTest {
+    /// The test.
+    pub test: SymbolId,
+    /// The shortest way: the test first, one of the targets last. Only the test where it is a target itself.
+    pub path: Vec<SymbolId>,
+    /// The way leads through a call of something that a symbol on it overrides: whether the call arrives there is
+    /// decided at run time.
+    pub possible: bool,
+    /// Every way goes over an ambiguous edge ([`super::is_ambiguous`]).
+    pub ambiguous: bool,
+}
+
+/// The tests that a change affects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AffectedTests {
+    /// The nearest first, then by qualified name; certain ones before possible ones of the same distance.
+    pub tests: Vec<AffectedTest>,
+    /// There are, or may be, more: the list was cut, or the search stopped at its bounds.
+    pub truncated: bool,
+}
+
+/// The tests that reach one of the targets within [`TEST_HOPS`], at most `limit`; tests among the targets included.
+pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -> AffectedTests {
+    let reach = Reach::new(snapshot, targets, TEST_HOPS);
+    let mut known: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut tests = Vec::new();
+    for target in &reach.found[..reach.targets] {
+        let test = outermost(snapshot, target.id);
+        if is_test(snapshot, test) && !is_called(snapshot, test) && known.insert(test) {
+            tests.push(AffectedTest { test, path: vec![test], possible: false, ambiguous: false });
+        }
+    }
+    for found in tests_of::tests_of(&reach) {
+        if known.insert(found.test) {
+            let path = tests_of::path(&reach, &found);
+            tests.push(AffectedTest { test: found.test, path, possible: false, ambiguous: !found.firm });
+        }
+    }
+    let (possible, whole) = possible_tests(&reach, &known);
+    tests.extend(possible);
+    let mut named: Vec<(usize, bool, String, AffectedTest)> = tests
+        .into_iter()
+        .map(|test| {
+            let name = snapshot.symbol(test.test).map(|s| s.qualified_name()).unwrap_or_default();
+            (test.path.len(), test.possible, name, test)
+        })
+        .collect();
+    named.sort_by(|a, b| (a.0, a.1, &a.2, a.3.test).cmp(&(b.0, b.1, &b.2, b.3.test)));
+    let truncated = named.len() > limit || reach.complete < TEST_HOPS || !whole;
+    named.truncate(limit);
+    AffectedTests { tests: named.into_iter().map(|(.., test)| test).collect(), truncated }
+}
+
+/// A symbol that may reach the targets by dynamic dispatch.
+#[derive(Clone, Copy)]
+struct Possible {
+    id: SymbolId,
+    /// The next on the way.
+    next: Next,
+}
+
+#[derive(Clone, Copy)]
+enum Next {
+    /// A place in the reach of the targets.
+    Certain(u32),
+    /// A place among the possible ones.
+    Possible(u32),
+}
+
+/// The tests that reach the targets only by calling what something on the way overrides; whether the search was
+/// whole.
+fn possible_tests(reach: &Reach, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTest>, bool) {
+    let walk = Dispatch::run(reach);
+    let mut tests: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+    let mut offer = |entry: SymbolId, mut path: Vec<SymbolId>| {
+        let test = outermost(reach.snapshot, entry);
+        if test != entry {
+            path.insert(0, test);
+        }
+        let is_target = reach.index.get(&test).is_some_and(|&at| (at as usize) < reach.targets);
+        if known.contains(&test) || is_target {
+            return;
+        }
+        let place = tests.entry(test).or_insert_with(|| path.clone());
+        if path.len() < place.len() {
+            *place = path;
+        }
+    };
+    for (at, found) in walk.found.iter().enumerate() {
+        if is_test(reach.snapshot, found.id) {
+            offer(found.id, walk.path(at as u32));
+        }
+    }
+    for &(test, at) in &walk.tests {
+        let mut path = walk.path(at);
+        path.insert(0, test);
+        offer(test, path);
+    }
+    tests.retain(|&test, _| !is_called(reach.snapshot, test));
+    let test = |(test, path)| AffectedTest { test, path, possible: true, ambiguous: false };
+    (tests.into_iter().map(test).collect(), walk.whole)
+}
+
+/// What reaches the targets by calling something that is overridden on the way.
+struct Dispatch<'r, 'a> {
+    reach: &'r Reach<'a>,
+    found: Vec<Possible>,
+    seen: FxHashSet<SymbolId>,
+    /// Sources of `tests` edges, with the place of what they test.
+    tests: Vec<(SymbolId, u32)>,
+    whole: bool,
+}
+
+impl<'r, 'a> Dispatch<'r, 'a> {
+    fn run(reach: &'r Reach<'a>) -> Self {
+        let mut walk =
+            Self { reach, found: Vec::new(), seen: FxHashSet::default(), tests: Vec::new(), whole: true };
+        let mut levels: Vec<Vec<Possible>> = vec![Vec::new(); usize::from(TEST_HOPS) + 1];
+        for (at, reached) in reach.found.iter().enumerate().filter(|(_, r)| r.depth < TEST_HOPS) {
+            for base in bases(reach.snapshot, reached.id) {
+                let next = Next::Certain(at as u32);
+                levels[usize::from(reached.depth) + 1].push(Possible { id: base, next });
+            }
+        }
+        for depth in 1..=usize::from(TEST_HOPS) {
+            let mut level = std::mem::take(&mut levels[depth]);
+            level.sort_by_cached_key(|p| reach.snapshot.symbol(p.id).map(|s| s.hash));
+            for possible in level {
+                if walk.found.len() >= MAX_POSSIBLE {
+                    walk.whole = false;
+                    return walk;
+                }
+                if reach.index.contains_key(&possible.id) || !walk.seen.insert(possible.id) {
+                    continue;
+                }
+                walk.found.push(possible);
+                if let Some(next) = levels.get_mut(depth + 1) {
+                    walk.expand(next);
+                }
+            }
+        }
+        walk
+    }
+
+    /// Adds what calls the symbol found last, and what it overrides.
+    fn expand(&mut self, next: &mut Vec<Possible>) {
+        let at = self.found.len() as u32 - 1;
+        let id = self.found[at as usize].id;
+        let (edges, tests, _) = incoming(self.reach.snapshot, id);
+        // Other overriders of the same base do not depend on the target.
+        let calls = edges.into_iter().filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.source);
+        let all = calls.chain(bases(self.reach.snapshot, id));
+        next.extend(all.map(|id| Possible { id, next: Next::Possible(at) }));
+        self.tests.extend(tests.into_iter().map(|edge| (edge.source, at)));
+    }
+
+    /// The way from a possible symbol to a target.
+    fn path(&self, at: u32) -> Vec<SymbolId> {
+        let mut path = Vec::new();
+        let mut next = Next::Possible(at);
+        loop {
+            match next {
+                Next::Possible(at) => {
+                    let possible = self.found[at as usize];
+                    path.push(possible.id);
+                    next = possible.next;
+                }
+                Next::Certain(at) => {
+                    path.extend(self.reach.way(at));
+                    return path;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The blast radius: what depends on a symbol, how directly, and on what evidence that is known.
+
+use super::count::{Count, Counts};
+use super::is_ambiguous;
+use super::overriding::all_bases;
+use super::reach::{DEPENDENT_HOPS, MAX_DEPENDENTS, Reach, Reached, TEST_HOPS, incoming};
+use super::tests_of::{self, TestFound};
+use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// What of a blast radius is listed; what is counted does not depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct BlastOptions {
+    /// Hops that [`BlastRadius::levels`] lists, 1 to [`TEST_HOPS`].
+    pub depth: u8,
+    /// Callers, dependents and tests that are listed, at most so many of each.
+    pub list: usize,
+}
+
+impl Default for BlastOptions {
+    fn default() -> Self {
+        Self { depth: DEPENDENT_HOPS, list: MAX_DEPENDENTS }
+    }
+}
+
+/// What depends on a target.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlastRadius {
+    /// What was asked for.
+    pub targets: Vec<SymbolId>,
+    /// The numbers; the same as [`counts`] gives.
+    pub counts: Counts,
+    /// Direct callers, by path and line.
+    pub callers: Vec<Caller>,
+    /// Dependents by hops: first those at one hop, then those at two, up to the depth that was asked for.
+    pub levels: Vec<Vec<Dependent>>,
+    /// The folders in which the counted dependents stand, those with most first.
+    pub folders: Vec<FolderCount>,
+    /// Tests that reach it, the nearest first, then by qualified name.
+    pub tests: Vec<TestReach>,
+    /// How the direct callers are known: callers per provenance of their edge.
+    pub evidence: BTreeMap<Provenance, usize>,
+    /// How many of the direct callers each language server confirmed; empty as long as none was asked.
+    pub servers: BTreeMap<String, usize>,
+    /// How many of the direct callers are known by an ambiguous edge.
+    pub ambiguous: usize,
+    /// What the target overrides: a call of one of these may run the target. Not part of the numbers.
+    pub through_overrides: Vec<ThroughOverride>,
+    /// Distinct symbols that use the target otherwise: read or write it, name it, annotate with it, throw it.
+    pub mentions: usize,
+    /// Some list is shorter than what was counted, or counting stopped.
+    pub truncated: bool,
+}
+
+/// A direct caller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caller {
+    /// Who calls.
+    pub symbol: SymbolId,
+    /// What is called: the target, or a part of it (a constructor).
+    pub callee: SymbolId,
+    /// 0-based line of the first call in the caller's file.
+    pub line: Option<u32>,
+    /// How the call is known.
+    pub provenance: Provenance,
+    /// 0..=1.
+    pub confidence: f32,
+    /// The call may as well lead elsewhere.
+    pub ambiguous: bool,
+}
+
+/// A symbol that depends on the target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dependent {
+    /// Who depends.
+    pub symbol: SymbolId,
+    /// The next symbol on the way to the target.
+    pub on: SymbolId,
+    /// What joins the two.
+    pub kind: EdgeKind,
+    /// 0-based line of the first site that shows it, in the file of `symbol`.
+    pub line: Option<u32>,
+    /// Every way to the target within [`DEPENDENT_HOPS`] goes over an ambiguous edge.
+    pub ambiguous: bool,
+}
+
+/// How many dependents stand in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderCount {
+    /// Workspace-relative with `/`; empty for the root.
+    pub folder: String,
+    /// Dependents in it.
+    pub dependents: usize,
+}
+
+/// A test that reaches the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestReach {
+    /// The test.
+    pub test: SymbolId,
+    /// Hops to the target.
+    pub distance: u8,
+    /// Every way to the target goes over an ambiguous edge.
+    pub ambiguous: bool,
+}
+
+/// Something that the target overrides or implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThroughOverride {
+    /// The overridden symbol.
+    pub base: SymbolId,
+    /// Its distinct direct callers that do not call the target itself as well.
+    pub callers: Count,
+}
+
+/// The numbers of these targets taken together, without the lists: for lens titles.
+pub fn counts(snapshot: &Snapshot, targets: &[SymbolId]) -> Counts {
+    let reach = Reach::new(snapshot, targets, TEST_HOPS);
+    counts_of(&reach, &tests_of::tests_of(&reach))
+}
+
+fn counts_of(reach: &Reach, tests: &[TestFound]) -> Counts {
+    Counts {
+        callers: reach.caller_count(),
+        dependents: reach.dependent_count(),
+        tests: tests_of::count(reach, tests),
+    }
+}
+
+/// The blast radius of these targets taken together.
+pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOptions) -> BlastRadius {
+    let depth = options.depth.clamp(1, TEST_HOPS);
+    let reach = Reach::new(snapshot, targets, TEST_HOPS);
+    let tests = tests_of::tests_of(&reach);
+    let counts = counts_of(&reach, &tests);
+    let mut blast = BlastRadius {
+        targets: targets.to_vec(),
+        counts,
+        callers: callers(&reach, options.list),
+        levels: levels(&reach, depth, options.list),
+        folders: folders(&reach),
+        tests: listed_tests(snapshot, &tests, options.list),
+        through_overrides: through_overrides(&reach),
+        mentions: mentions(&reach),
+        ..BlastRadius::default()
+    };
+    for caller in reach.callers() {
+        *blast.evidence.entry(caller.edge.provenance).or_default() += 1;
+        blast.ambiguous += usize::from(is_ambiguous(&caller.edge));
+    }
+    let within = reach.others().iter().take_while(|r| r.depth <= depth).count();
+    blast.truncated = counts.dependents.capped
+        || counts.tests.capped
+        || counts.callers.value > blast.callers.len()
+        || counts.tests.value > blast.tests.len()
+        || within > blast.levels.iter().map(Vec::len).sum();
+    blast
+}
+
+/// Path, line of the site, first byte of the symbol; the id tells apart what stands at one place.
+type Place<'a> = (&'a str, Option<u32>, u32, SymbolId);
+
+/// The first `limit` of these by path and line.
+fn first_by_place<'r>(
+    snapshot: &Snapshot,
+    reached: impl Iterator<Item = &'r Reached>,
+    limit: usize,
+) -> Vec<&'r Reached> {
+    let mut keyed: Vec<(Place, &Reached)> = reached
+        .map(|r| {
+            let symbol = snapshot.symbol(r.id);
+            ((symbol.map_or("", |s| s.path), r.edge.line, symbol.map_or(0, |s| s.span.start), r.id), r)
+        })
+        .collect();
+    let by_place = |a: &(Place, &Reached), b: &(Place, &Reached)| a.0.cmp(&b.0);
+    if limit < keyed.len() && limit > 0 {
+        keyed.select_nth_unstable_by(limit - 1, by_place);
+    }
+    keyed.truncate(limit);
+    keyed.sort_by(by_place);
+    keyed.into_iter().map(|(_, r)| r).collect()
+}
+
+fn callers(reach: &Reach, limit: usize) -> Vec<Caller> {
+    let callers = first_by_place(reach.snapshot, reach.callers(), limit).into_iter();
+    callers
+        .map(|r| Caller {
+            symbol: r.id,
+            callee: r.edge.target,
+            line: r.edge.line,
+            provenance: r.edge.provenance,
+            confidence: r.edge.confidence,
+            ambiguous: is_ambiguous(&r.edge),
+        })
+        .collect()
+}
+
+fn levels(reach: &Reach, depth: u8, limit: usize) -> Vec<Vec<Dependent>> {
+    let mut left = limit;
+    let mut levels = Vec::new();
+    for depth in 1..=depth {
+        let level = reach.others().iter().filter(|r| r.depth == depth);
+        let listed = first_by_place(reach.snapshot, level, left);
+        if listed.is_empty() {
+            break;
+        }
+        left -= listed.len();
+        levels.push(listed.into_iter().map(dependent).collect());
+    }
+    levels
+}
+
+fn dependent(reached: &Reached) -> Dependent {
+    Dependent {
+        symbol: reached.id,
+        on: reached.edge.target,
+        kind: reached.edge.kind,
+        line: reached.edge.line,
+        ambiguous: !reached.firm_within(DEPENDENT_HOPS),
+    }
+}
+
+fn folders(reach: &Reach) -> Vec<FolderCount> {
+    let counted = reach.others().iter().take_while(|r| r.depth <= DEPENDENT_HOPS).take(MAX_DEPENDENTS);
+    let mut by_folder: BTreeMap<&str, usize> = BTreeMap::new();
+    for symbol in counted.filter_map(|r| reach.snapshot.symbol(r.id)) {
+        *by_folder.entry(kenning_graph::snapshot::folder_of(symbol.path)).or_default() += 1;
+    }
+    let mut folders: Vec<FolderCount> = by_folder
+        .into_iter()
+        .map(|(folder, dependents)| FolderCount { folder: folder.to_owned(), dependents })
+        .collect();
+    folders.sort_by_key(|folder| std::cmp::Reverse(folder.dependents));
+    folders
+}
+
+fn listed_tests(snapshot: &Snapshot, tests: &[TestFound], limit: usize) -> Vec<TestReach> {
+    let mut listed: Vec<(u8, String, TestReach)> = tests
+        .iter()
+        .map(|found| {
+            let name = snapshot.symbol(found.test).map(|s| s.qualified_name()).unwrap_or_default();
+            let TestFound { test, distance, firm, .. } = *found;
+            (distance, name, TestReach { test, distance, ambiguous: !firm })
+        })
+        .collect();
+    listed.sort_by(|a, b| (a.0, &a.1, a.2.test).cmp(&(b.0, &b.1, b.2.test)));
+    listed.truncate(limit);
+    listed.into_iter().map(|(.., test)| test).collect()
+}
+
+fn through_overrides(reach: &Reach) -> Vec<ThroughOverride> {
+    let targets = reach.found[..reach.targets].iter().map(|r| r.id);
+    let direct: FxHashSet<SymbolId> = reach.callers().map(|r| r.id).collect();
+    let is_target = |id: SymbolId| reach.index.get(&id).is_some_and(|&at| (at as usize) < reach.targets);
+    let mut through = Vec::new();
+    for base in all_bases(reach.snapshot, targets) {
+        let mut callers = Count::default();
+        for edge in incoming(reach.snapshot, base).0 {
+            let other = !direct.contains(&edge.source) && !is_target(edge.source);
+            if edge.kind == EdgeKind::Calls && other {
+                callers.value += 1;
+                callers.approximate |= is_ambiguous(&edge);
+            }
+        }
+        through.push(ThroughOverride { base, callers });
+    }
+    through
+}
+
+/// Distinct symbols that use the targets other than by calling, extending or overriding them.
+fn mentions(reach: &Reach) -> usize {
+    let mut users: FxHashSet<SymbolId> = FxHashSet::default();
+    for target in &reach.found[..reach.targets] {
+        reach.snapshot.for_each_in(target.id, |edge| {
+            let uses = matches!(
+                edge.kind,
+                EdgeKind::AccessesField
+                    | EdgeKind::References
+                    | EdgeKind::TypeHintOf
+                    | EdgeKind::Throws
+                    | EdgeKind::ReadsEnv
+                    | EdgeKind::ExecutesProcess
+            );
+            let is_target = reach.index.get(&edge.source).is_some_and(|&at| (at as usize) < reach.targets);
+            if uses && !is_target {
+                users.insert(edge.source);
+            }
+        });
+    }
+    users.len()
+}

@@ -1,0 +1,101 @@
+//! The neighbours of a symbol in both directions, for a picture.
+
+use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A symbol of a [`Neighbourhood`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// Hops from the symbol that was asked for, in either direction.
+    pub distance: u8,
+}
+
+/// The symbols around one, and the edges among them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Neighbourhood {
+    /// The symbol that was asked for first, then by distance, within a distance by how they are joined, path and position.
+    pub nodes: Vec<Neighbour>,
+    /// Edges among the nodes, one per source, target and kind, by source, target (in the order of the nodes) and kind.
+    pub edges: Vec<Edge>,
+    /// Nodes within the asked distance were left out.
+    pub truncated: bool,
+}
+
+/// Whether edges of a kind are shown: mirrors say the same as what they mirror, and likeness or ownership is no structure.
+fn is_shown(kind: EdgeKind) -> bool {
+    !matches!(
+        kind,
+        EdgeKind::Contains
+            | EdgeKind::TestedBy
+            | EdgeKind::CoTestedWith
+            | EdgeKind::SimilarTo
+            | EdgeKind::OwnedBy
+            | EdgeKind::AuthoredBy
+    )
+}
+
+/// What stands within `depth` hops of a symbol, at most `limit` nodes; empty for a symbol that is not in the graph.
+pub fn neighbourhood(snapshot: &Snapshot, symbol: SymbolId, depth: u8, limit: usize) -> Neighbourhood {
+    let mut found = Neighbourhood::default();
+    if snapshot.facets(symbol).is_none() || limit == 0 {
+        return found;
+    }
+    let mut index: FxHashMap<SymbolId, usize> = FxHashMap::from_iter([(symbol, 0)]);
+    found.nodes.push(Neighbour { symbol, distance: 0 });
+    let mut frontier = 0..1;
+    for distance in 1..=depth {
+        let near = around(snapshot, &found.nodes[frontier.clone()], &index);
+        let room = limit - found.nodes.len();
+        found.truncated |= near.len() > room;
+        let start = found.nodes.len();
+        for id in near.into_iter().take(room) {
+            index.insert(id, found.nodes.len());
+            found.nodes.push(Neighbour { symbol: id, distance });
+        }
+        frontier = start..found.nodes.len();
+        if frontier.is_empty() {
+            break;
+        }
+    }
+    found.edges = edges_among(snapshot, &found.nodes, &index);
+    found
+}
+
+/// The symbols next to these that are not known yet, those joined by calls first, then by path and position.
+fn around(snapshot: &Snapshot, nodes: &[Neighbour], known: &FxHashMap<SymbolId, usize>) -> Vec<SymbolId> {
+    let mut kinds: FxHashMap<SymbolId, EdgeKind> = FxHashMap::default();
+    let mut meet = |id: SymbolId, kind: EdgeKind| {
+        if is_shown(kind) && !known.contains_key(&id) {
+            let best = kinds.entry(id).or_insert(kind);
+            *best = kind.min(*best);
+        }
+    };
+    for node in nodes {
+        snapshot.for_each_in(node.symbol, |edge| meet(edge.source, edge.kind));
+        snapshot.for_each_out(node.symbol, |edge| meet(edge.target, edge.kind));
+    }
+    let mut near: Vec<(EdgeKind, SymbolId)> = kinds.into_iter().map(|(id, kind)| (kind, id)).collect();
+    near.sort_by_cached_key(|&(kind, id)| {
+        let place = snapshot.symbol(id).map(|s| (s.path.to_owned(), s.span.start, s.hash));
+        (kind, place)
+    });
+    near.into_iter().map(|(_, id)| id).collect()
+}
+
+fn edges_among(snapshot: &Snapshot, nodes: &[Neighbour], index: &FxHashMap<SymbolId, usize>) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    let mut seen: FxHashSet<(SymbolId, SymbolId, EdgeKind)> = FxHashSet::default();
+    for node in nodes {
+        let mut own: Vec<Edge> = snapshot.out_edges(node.symbol);
+        own.retain(|edge| {
+            is_shown(edge.kind)
+                && index.contains_key(&edge.target)
+                && seen.insert((edge.source, edge.target, edge.kind))
+        });
+        own.sort_by_key(|edge| (index[&edge.target], edge.kind));
+        edges.extend(own);
+    }
+    edges
+}

@@ -1,0 +1,35 @@
+//! What a symbol overrides: a call of that may run the symbol, decided at run time.
+
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+
+/// Overridden symbols above a set of targets that are looked at, at most.
+const MAX_BASES: usize = 32;
+
+/// What a symbol overrides directly, by identity.
+pub(super) fn bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+    let mut bases = Vec::new();
+    snapshot.for_each_out(id, |edge| {
+        if edge.kind == EdgeKind::Overrides && !bases.contains(&edge.target) {
+            bases.push(edge.target);
+        }
+    });
+    bases.sort_by_cached_key(|&base| snapshot.symbol(base).map(|s| s.hash));
+    bases
+}
+
+/// What the targets override, directly or over several steps, the nearest first, at most [`MAX_BASES`].
+pub(super) fn all_bases(snapshot: &Snapshot, targets: impl Iterator<Item = SymbolId>) -> Vec<SymbolId> {
+    let mut all: Vec<SymbolId> = targets.collect();
+    let own = all.len();
+    let mut seen: FxHashSet<SymbolId> = all.iter().copied().collect();
+    let mut at = 0;
+    while at < all.len() && all.len() - own < MAX_BASES {
+        let new = bases(snapshot, all[at]);
+        all.extend(new.into_iter().filter(|&base| seen.insert(base)));
+        at += 1;
+    }
+    let mut found = all.split_off(own);
+    found.truncate(MAX_BASES);
+    found
+}

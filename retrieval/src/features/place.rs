@@ -1,0 +1,45 @@
+//! What stands at a byte of a file.
+
+use kenning_graph::{FileId, Snapshot, SymbolId};
+
+/// What stands at a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolAt {
+    /// The name of a definition.
+    Name(SymbolId),
+    /// Something inside a definition, the innermost.
+    Inside(SymbolId),
+}
+
+impl SymbolAt {
+    /// The definition.
+    pub fn symbol(self) -> SymbolId {
+        match self {
+            Self::Name(id) | Self::Inside(id) => id,
+        }
+    }
+}
+
+/// The definition whose name is at a byte of a file, or ends there; else the innermost around it. `None` outside of all
+/// definitions.
+pub fn symbol_at(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolAt> {
+    let mut name: Option<(u32, SymbolId)> = None;
+    let mut inside: Option<(u32, SymbolId)> = None;
+    // The first symbol is the file.
+    for id in snapshot.file_symbols(file).into_iter().skip(1) {
+        let Some(symbol) = snapshot.symbol(id) else { continue };
+        let at = symbol.name_span;
+        // A cursor behind a name is at it, unless the next name begins there.
+        if (at.start..=at.start + at.len).contains(&offset) && name.is_none_or(|(start, _)| at.start > start)
+        {
+            name = Some((at.start, id));
+        }
+        let length = symbol.span.end.saturating_sub(symbol.span.start);
+        let around = (symbol.span.start..symbol.span.end).contains(&offset);
+        if around && inside.is_none_or(|(shortest, _)| length <= shortest) {
+            inside = Some((length, id));
+        }
+    }
+    let named = name.map(|(_, id)| SymbolAt::Name(id));
+    named.or(inside.map(|(_, id)| SymbolAt::Inside(id)))
+}

@@ -1,0 +1,293 @@
+//! Who reaches a symbol: breadth first over incoming edges, with bounds on the work.
+
+use super::count::Count;
+use super::is_ambiguous;
+use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// Dependents reach the target within this many hops.
+pub const DEPENDENT_HOPS: u8 = 4;
+/// Tests reach the target within this many hops.
+pub const TEST_HOPS: u8 = 6;
+/// Dependents are counted up to this number.
+pub const MAX_DEPENDENTS: usize = 1000;
+
+/// Symbols whose incoming edges are read, at most, beside the targets themselves. Four times [`MAX_DEPENDENTS`], so that
+/// dependents below their bound are always counted whole and the search for tests still ends in milliseconds.
+const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
+/// Incoming edges that are read, at most, beside those of the targets themselves.
+const MAX_EDGES: usize = 60_000;
+/// Symbols of a file that are looked at together, at most.
+const MAX_TARGETS: usize = 2_000;
+
+/// The place of no symbol in [`Reach::found`].
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A symbol that reaches the targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub id: SymbolId,
+    /// Hops to the nearest target.
+    pub depth: u8,
+    /// Hops over edges that are not ambiguous; `None` where there is no such way within the bounds.
+    pub firm: Option<u8>,
+    /// The next symbol on the way to the target: its place in [`Reach::found`], [`NONE`] for targets.
+    pub via: u32,
+    /// The edge to that symbol; of a target without meaning.
+    pub edge: Edge,
+}
+
+impl Reached {
+    pub fn firm_within(&self, hops: u8) -> bool {
+        self.firm.is_some_and(|firm| firm <= hops)
+    }
+}
+
+/// What reaches a set of targets.
+pub(super) struct Reach<'a> {
+    pub snapshot: &'a Snapshot,
+    /// The targets first, then by hops, within a hop by identity.
+    pub found: Vec<Reached>,
+    /// Places in `found`.
+    pub index: FxHashMap<SymbolId, u32>,
+    /// `tests` edges to what was found: the test and the place of what it tests.
+    pub test_edges: Vec<(Edge, u32)>,
+    /// How many of `found` are targets.
+    pub targets: usize,
+    /// All symbols up to this many hops are there.
+    pub complete: u8,
+    expanded: usize,
+    edges_read: usize,
+}
+
+impl<'a> Reach<'a> {
+    /// Everything that reaches one of the targets within `hops`.
+    pub fn new(snapshot: &'a Snapshot, targets: &[SymbolId], hops: u8) -> Self {
+        let mut reach = Self {
+            snapshot,
+            found: Vec::new(),
+            index: FxHashMap::default(),
+            test_edges: Vec::new(),
+            targets: 0,
+            complete: hops,
+            expanded: 0,
+            edges_read: 0,
+        };
+        for id in with_parts(snapshot, targets) {
+            reach.add_target(id);
+        }
+        reach.targets = reach.found.len();
+        reach.run(hops);
+        reach
+    }
+
+    fn add_target(&mut self, id: SymbolId) {
+        let place = self.found.len() as u32;
+        if self.index.contains_key(&id) || self.snapshot.facets(id).is_none() {
+            return;
+        }
+        let edge = Edge {
+            source: id,
+            target: id,
+            kind: EdgeKind::Calls,
+            provenance: kenning_graph::Provenance::Structural,
+            confidence: 1.0,
+            line: None,
+        };
+        self.index.insert(id, place);
+        self.found.push(Reached { id, depth: 0, firm: Some(0), via: NONE, edge });
+    }
+
+    fn run(&mut self, hops: u8) {
+        let mut frontier: Vec<u32> = (0..self.found.len() as u32).collect();
+        for depth in 1..=hops {
+            let mut level = Level::default();
+            for &at in &frontier {
+                if depth > 1 && self.is_exhausted() {
+                    self.complete = self.complete.min(depth - 1);
+                    break;
+                }
+                self.expand(at, depth, &mut level);
+            }
+            frontier = self.close(level);
+            if frontier.is_empty() {
+                break;
+            }
+        }
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.expanded >= MAX_EXPANDED || self.edges_read >= MAX_EDGES
+    }
+
+    /// Reads the incoming edges of what stands at a place.
+    fn expand(&mut self, at: u32, depth: u8, level: &mut Level) {
+        let (edges, tests, read) = incoming(self.snapshot, self.found[at as usize].id);
+        if depth > 1 {
+            self.expanded += 1;
+            self.edges_read += read;
+        }
+        let reached = self.found[at as usize];
+        // A symbol comes again when a firm way to it is found.
+        if reached.depth + 1 == depth {
+            self.test_edges.extend(tests.into_iter().map(|edge| (edge, at)));
+        }
+        let arrived_firm = reached.firm == Some(depth - 1);
+        for edge in edges {
+            let firm = (arrived_firm && !is_ambiguous(&edge)).then_some(depth);
+            match self.index.get(&edge.source) {
+                None => level.offer(Reached { id: edge.source, depth, firm, via: at, edge }),
+                Some(&known) => {
+                    let known_firm = self.found[known as usize].firm;
+                    if firm.is_some() && known_firm.is_none() {
+                        self.found[known as usize].firm = firm;
+                        level.again.push(known);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds what a level found, by identity; what to expand next.
+    fn close(&mut self, level: Level) -> Vec<u32> {
+        let key = |reached: &Reached| self.snapshot.symbol(reached.id).map(|s| s.hash);
+        let mut new: Vec<Reached> = level.new.into_values().collect();
+        new.sort_by_cached_key(key);
+        let mut next = level.again;
+        next.sort_unstable();
+        for reached in new {
+            let place = self.found.len() as u32;
+            self.index.insert(reached.id, place);
+            self.found.push(reached);
+            next.push(place);
+        }
+        next
+    }
+
+    /// What was found beside the targets.
+    pub fn others(&self) -> &[Reached] {
+        &self.found[self.targets..]
+    }
+
+    /// The symbols from a place to its target, both included.
+    pub fn way(&self, at: u32) -> Vec<SymbolId> {
+        let mut way = Vec::new();
+        let mut next = self.found.get(at as usize);
+        while let Some(reached) = next {
+            way.push(reached.id);
+            // The next symbol stands before this one, so this ends.
+            next = self.found.get(reached.via as usize);
+        }
+        way
+    }
+
+    /// Direct callers.
+    pub fn callers(&self) -> impl Iterator<Item = &Reached> {
+        self.others().iter().take_while(|r| r.depth == 1).filter(|r| r.edge.kind == EdgeKind::Calls)
+    }
+
+    pub fn caller_count(&self) -> Count {
+        let mut count = Count::default();
+        for caller in self.callers() {
+            count.value += 1;
+            count.approximate |= is_ambiguous(&caller.edge);
+        }
+        count
+    }
+
+    pub fn dependent_count(&self) -> Count {
+        let mut count = Count { capped: self.complete < DEPENDENT_HOPS, ..Count::default() };
+        for reached in self.others().iter().take_while(|r| r.depth <= DEPENDENT_HOPS) {
+            if count.value == MAX_DEPENDENTS {
+                count.capped = true;
+                break;
+            }
+            count.value += 1;
+            count.approximate |= !reached.firm_within(DEPENDENT_HOPS);
+        }
+        count
+    }
+}
+
+/// What one hop adds.
+#[derive(Default)]
+struct Level {
+    new: FxHashMap<SymbolId, Reached>,
+    again: Vec<u32>,
+}
+
+impl Level {
+    /// Keeps the first way to a symbol, or the first firm one; a call before the other kinds.
+    fn offer(&mut self, reached: Reached) {
+        match self.new.entry(reached.id) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(reached);
+            }
+            std::collections::hash_map::Entry::Occupied(mut entry) => {
+                let known = entry.get_mut();
+                let better = |r: &Reached| (r.edge.kind != EdgeKind::Calls, r.firm.is_none());
+                if better(&reached) < better(known) {
+                    let firm = known.firm.or(reached.firm);
+                    *known = Reached { firm, ..reached };
+                } else {
+                    known.firm = known.firm.or(reached.firm);
+                }
+            }
+        }
+    }
+}
+
+/// The targets with what belongs to them: constructors of types, everything in a file.
+fn with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
+    let mut all = Vec::new();
+    for &id in targets {
+        all.push(id);
+        let Some(facets) = snapshot.facets(id) else { continue };
+        if facets.kind == SymbolKind::File {
+            let symbols = facets.file.map(|file| snapshot.file_symbols(file)).unwrap_or_default();
+            all.extend(symbols.into_iter().take(MAX_TARGETS));
+        } else if facets.kind.is_type() && facets.kind != SymbolKind::Module {
+            let start = all.len();
+            snapshot.for_each_in(id, |edge| {
+                let constructs = edge.kind == EdgeKind::MemberOf
+                    && snapshot.facets(edge.source).is_some_and(|f| f.kind == SymbolKind::Constructor);
+                if constructs {
+                    all.push(edge.source);
+                }
+            });
+            all[start..].sort_unstable();
+        }
+    }
+    all
+}
+
+/// The followed edges to a symbol, one per source, the strongest, by source; the `tests` edges to it; how many edges
+/// were read.
+pub(super) fn incoming(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
+    let (mut followed, mut tests, mut read) = (Vec::new(), Vec::new(), 0);
+    snapshot.for_each_in(id, |edge| {
+        read += 1;
+        match edge.kind {
+            EdgeKind::Calls | EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends => {
+                followed.push(edge);
+            }
+            EdgeKind::Tests => tests.push(edge),
+            _ => {}
+        }
+    });
+    strongest_per_source(&mut followed);
+    strongest_per_source(&mut tests);
+    (followed, tests, read)
+}
+
+/// Keeps one edge per source: a call before the other kinds, then the strongest.
+pub(super) fn strongest_per_source(edges: &mut Vec<Edge>) {
+    edges.sort_by(|a, b| {
+        (a.source, a.kind != EdgeKind::Calls)
+            .cmp(&(b.source, b.kind != EdgeKind::Calls))
+            .then(b.provenance.cmp(&a.provenance))
+            .then(b.confidence.total_cmp(&a.confidence))
+            .then(a.line.cmp(&b.line))
+    });
+    edges.dedup_by_key(|edge| edge.source);
+}

@@ -1,0 +1,501 @@
+//! Numbers, lists and ways on small snapshots, and the bounds on a large one.
+
+use super::*;
+use crate::fixture::{Fixture, fixture};
+use expect_test::{Expect, expect};
+use kenning_graph::snapshot::{EdgeTarget, FileChange, FileEdges, NewEdge};
+use kenning_graph::{EdgeKind, FileFacts, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+const SHOP: &str = "\
+//- shop/price.py
+function price -> round_up
+function round_up
+function unused
+//- shop/cart.py
+class Cart
+constructor Cart.__init__
+method Cart.total -> price
+method Cart.add
+class SpecialCart -> Cart.__init__ => Cart
+//- web/views.py
+function view -> Cart.__init__, Cart.total
+function index -> view, ?unused
+//- web/loop.py
+function ping -> pong
+function pong -> ping, price
+//- tests/test_cart.py
+test function test_total -> make_cart, test_total.inner ~> Cart.total
+function test_total.inner -> Cart.total
+function make_cart -> Cart.__init__ ~> Cart.__init__
+test function test_view -> index
+test function test_far -> helper
+test function helper -> pong
+";
+
+fn shown(fixture: &Fixture, blast: &BlastRadius) -> String {
+    let name = |id| fixture.name(id);
+    let Counts { callers, dependents, tests } = blast.counts;
+    let mut out = format!("{callers} callers, {dependents} dependents, {tests} tests\n");
+    for c in &blast.callers {
+        let mark = if c.ambiguous { " ambiguous" } else { "" };
+        let line = c.line.map_or(String::new(), |line| format!(" line {line}"));
+        writeln!(out, "called by {} at {}{line} {}{mark}", name(c.symbol), name(c.callee), c.provenance)
+            .unwrap();
+    }
+    for (depth, level) in blast.levels.iter().enumerate() {
+        for d in level {
+            let mark = if d.ambiguous { " ambiguous" } else { "" };
+            writeln!(out, "{} {} {} {}{mark}", depth + 1, name(d.symbol), d.kind, name(d.on)).unwrap();
+        }
+    }
+    for folder in &blast.folders {
+        writeln!(out, "{} in {}", folder.dependents, folder.folder).unwrap();
+    }
+    for test in &blast.tests {
+        writeln!(
+            out,
+            "{} at {}{}",
+            name(test.test),
+            test.distance,
+            if test.ambiguous { " ambiguous" } else { "" }
+        )
+        .unwrap();
+    }
+    for through in &blast.through_overrides {
+        writeln!(out, "overrides {} with {} callers", name(through.base), through.callers).unwrap();
+    }
+    if blast.mentions > 0 {
+        writeln!(out, "{} mentions", blast.mentions).unwrap();
+    }
+    if blast.truncated {
+        out += "truncated\n";
+    }
+    out
+}
+
+fn check(text: &str, target: &str, expected: Expect) {
+    let fixture = fixture(text);
+    let target = fixture.symbol(target);
+    let blast = blast_radius(&fixture.snapshot, &[target], &BlastOptions::default());
+    expected.assert_eq(&shown(&fixture, &blast));
+    assert_eq!(counts(&fixture.snapshot, &[target]), blast.counts);
+}
+
+#[test]
+fn callers_dependents_and_tests_of_a_function() {
+    check(
+        SHOP,
+        "price",
+        expect![[r#"
+        2 callers, 10 dependents, 3 tests
+        called by Cart.total at price line 2 ast_resolved
+        called by pong at price line 1 ast_resolved
+        1 Cart.total calls price
+        1 pong calls price
+        2 test_total.inner calls Cart.total
+        2 helper calls pong
+        2 ping calls pong
+        2 view calls Cart.total
+        3 test_total calls test_total.inner
+        3 test_far calls helper
+        3 index calls view
+        4 test_view calls index
+        5 in tests
+        4 in web
+        1 in shop
+        test_total at 2
+        test_far at 3
+        test_view at 4
+    "#]],
+    );
+}
+
+#[test]
+fn what_calls_itself_over_others_is_counted_once_and_never_as_its_own_dependent() {
+    check(
+        SHOP,
+        "ping",
+        expect![[r#"
+        1 callers, 3 dependents, 1 tests
+        called by pong at ping line 1 ast_resolved
+        1 pong calls ping
+        2 helper calls pong
+        3 test_far calls helper
+        2 in tests
+        1 in web
+        test_far at 3
+    "#]],
+    );
+}
+
+#[test]
+fn who_constructs_or_extends_a_type_depends_on_it() {
+    check(
+        SHOP,
+        "Cart",
+        expect![[r#"
+        3 callers, 6 dependents, 2 tests
+        called by SpecialCart at Cart.__init__ line 4 ast_resolved
+        called by make_cart at Cart.__init__ line 2 ast_resolved
+        called by view at Cart.__init__ line 0 ast_resolved
+        1 SpecialCart calls Cart.__init__
+        1 make_cart calls Cart.__init__
+        1 view calls Cart.__init__
+        2 test_total calls make_cart
+        2 index calls view
+        3 test_view calls index
+        3 in tests
+        2 in web
+        1 in shop
+        test_total at 2
+        test_view at 3
+    "#]],
+    );
+}
+
+#[test]
+fn a_number_that_rests_on_an_ambiguous_edge_is_approximate() {
+    check(
+        SHOP,
+        "unused",
+        expect![[r#"
+        ~1 callers, ~2 dependents, ~1 tests
+        called by index at unused line 1 ast_inferred ambiguous
+        1 index calls unused ambiguous
+        2 test_view calls index ambiguous
+        1 in tests
+        1 in web
+        test_view at 2 ambiguous
+    "#]],
+    );
+}
+
+#[test]
+fn a_certain_way_that_is_longer_makes_a_dependent_certain() {
+    check(
+        "//- a.py\nfunction target\nfunction near -> target\nfunction far -> ?target, near\nfunction top -> far\n",
+        "target",
+        expect![[r#"
+            ~2 callers, 3 dependents, 0 tests
+            called by near at target line 1 ast_resolved
+            called by far at target line 2 ast_inferred ambiguous
+            1 near calls target
+            1 far calls target
+            2 top calls far
+            3 in 
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_depends_on_what_nobody_calls() {
+    check(
+        "//- a.py\nfunction lonely\n",
+        "lonely",
+        expect![[r#"
+        0 callers, 0 dependents, 0 tests
+    "#]],
+    );
+}
+
+const SHAPES: &str = "\
+//- shapes.py
+interface Shape
+method Shape.area
+class Circle => Shape
+method Circle.area -> square ^> Shape.area
+class Square => Shape
+method Square.area ^> Shape.area
+function square
+function draw -> Shape.area
+function fit -> Circle.area, Shape.area
+test function test_draw -> draw
+test function test_circle -> Circle.area
+";
+
+#[test]
+fn callers_of_what_the_target_overrides_stand_apart() {
+    check(
+        SHAPES,
+        "Circle.area",
+        expect![[r#"
+        2 callers, 2 dependents, 1 tests
+        called by fit at Circle.area line 8 ast_resolved
+        called by test_circle at Circle.area line 10 ast_resolved
+        1 fit calls Circle.area
+        1 test_circle calls Circle.area
+        2 in 
+        test_circle at 1
+        overrides Shape.area with 1 callers
+    "#]],
+    );
+    check(
+        SHAPES,
+        "Shape.area",
+        expect![[r#"
+        2 callers, 6 dependents, 2 tests
+        called by draw at Shape.area line 7 ast_resolved
+        called by fit at Shape.area line 8 ast_resolved
+        1 Circle.area overrides Shape.area
+        1 Square.area overrides Shape.area
+        1 draw calls Shape.area
+        1 fit calls Shape.area
+        2 test_draw calls draw
+        2 test_circle calls Circle.area
+        6 in 
+        test_circle at 2
+        test_draw at 2
+    "#]],
+    );
+}
+
+fn check_affected(text: &str, targets: &[&str], expected: Expect) {
+    let fixture = fixture(text);
+    let targets: Vec<SymbolId> = targets.iter().map(|name| fixture.symbol(name)).collect();
+    let affected = affected_tests(&fixture.snapshot, &targets, 100);
+    let mut out = String::new();
+    for test in &affected.tests {
+        let way: Vec<String> = test.path.iter().map(|&id| fixture.name(id)).collect();
+        let possible = if test.possible { " (possible)" } else { "" };
+        let ambiguous = if test.ambiguous { " (ambiguous)" } else { "" };
+        writeln!(out, "{}: {}{possible}{ambiguous}", fixture.name(test.test), way.join(" > ")).unwrap();
+    }
+    assert!(!affected.truncated);
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn affected_tests_come_with_the_shortest_way_to_the_change() {
+    check_affected(
+        SHOP,
+        &["price"],
+        expect![[r#"
+        test_total: test_total > Cart.total > price
+        test_far: test_far > helper > pong > price
+        test_view: test_view > index > view > Cart.total > price
+    "#]],
+    );
+    check_affected(
+        SHOP,
+        &["unused"],
+        expect![[r#"
+        test_view: test_view > index > unused (ambiguous)
+    "#]],
+    );
+}
+
+#[test]
+fn a_changed_test_is_affected_itself() {
+    check_affected(
+        SHOP,
+        &["test_view", "round_up"],
+        expect![[r#"
+        test_view: test_view
+        test_total: test_total > Cart.total > price > round_up
+        test_far: test_far > helper > pong > price > round_up
+    "#]],
+    );
+}
+
+#[test]
+fn tests_behind_a_dynamic_call_are_possible() {
+    check_affected(
+        SHAPES,
+        &["Circle.area"],
+        expect![[r#"
+        test_circle: test_circle > Circle.area
+        test_draw: test_draw > draw > Shape.area > Circle.area (possible)
+    "#]],
+    );
+    check_affected(
+        SHAPES,
+        &["square"],
+        expect![[r#"
+        test_circle: test_circle > Circle.area > square
+        test_draw: test_draw > draw > Shape.area > Circle.area > square (possible)
+    "#]],
+    );
+}
+
+#[test]
+fn neighbours_stand_by_distance_and_only_edges_among_them_are_shown() {
+    let fixture = fixture(SHOP);
+    let shown = |depth, limit| {
+        let near = neighbourhood(&fixture.snapshot, fixture.symbol("Cart.total"), depth, limit);
+        let mut out = String::new();
+        for node in &near.nodes {
+            writeln!(out, "{} {}", node.distance, fixture.name(node.symbol)).unwrap();
+        }
+        for edge in &near.edges {
+            writeln!(out, "{} {} {}", fixture.name(edge.source), edge.kind, fixture.name(edge.target))
+                .unwrap();
+        }
+        out + if near.truncated { "truncated\n" } else { "" }
+    };
+    expect![[r#"
+        0 Cart.total
+        1 price
+        1 test_total.inner
+        1 view
+        1 test_total
+        1 Cart
+        Cart.total calls price
+        Cart.total member_of Cart
+        test_total.inner calls Cart.total
+        test_total.inner member_of test_total
+        view calls Cart.total
+        test_total tests Cart.total
+        test_total calls test_total.inner
+    "#]]
+    .assert_eq(&shown(1, 50));
+    expect![[r#"
+        0 Cart.total
+        1 price
+        1 test_total.inner
+        1 view
+        Cart.total calls price
+        test_total.inner calls Cart.total
+        view calls Cart.total
+        truncated
+    "#]]
+    .assert_eq(&shown(2, 4));
+    assert_eq!(neighbourhood(&fixture.snapshot, fixture.symbol("price"), 2, 0), Neighbourhood::default());
+}
+
+#[test]
+fn a_byte_leads_to_the_name_at_it_or_else_to_what_encloses_it() {
+    let fixture = fixture("//- a.py\nclass Outer\n  text\nmethod Outer.inner\n\nfunction f\n");
+    let file = fixture.snapshot.file_by_path("a.py").unwrap();
+    let at = |offset| {
+        symbol_at(&fixture.snapshot, file, offset).map(|at| match at {
+            SymbolAt::Name(id) => format!("name of {}", fixture.name(id)),
+            SymbolAt::Inside(id) => format!("inside {}", fixture.name(id)),
+        })
+    };
+    // The name of a fixture's symbol is the first byte of its line.
+    assert_eq!(at(0).as_deref(), Some("name of Outer"));
+    assert_eq!(at(1).as_deref(), Some("name of Outer"));
+    assert_eq!(at(13).as_deref(), Some("inside Outer"));
+    assert_eq!(at(19).as_deref(), Some("name of Outer.inner"));
+    assert_eq!(at(25).as_deref(), Some("inside Outer.inner"));
+    assert_eq!(at(38), None);
+    assert_eq!(at(39).as_deref(), Some("name of f"));
+    assert_eq!(at(10_000), None);
+}
+
+/// A file of functions, the first of which all others call, each in a file of its own.
+fn star(callers: usize) -> (Snapshot, SymbolId) {
+    let path = |n: usize| format!("f{n:05}.py");
+    let put = |n: usize| {
+        let mut facts = FileFacts { language: "python".into(), lines: 1, ..FileFacts::default() };
+        facts.text.symbols.push(kenning_graph::facts::TermCounts::default());
+        facts.symbols.push(kenning_graph::facts::SymbolFact {
+            name: format!("f{n}"),
+            parent: None,
+            container: String::new(),
+            kind: SymbolKind::Function,
+            span: kenning_graph::facts::Span::default(),
+            name_span: kenning_graph::facts::NameSpan::default(),
+            signature: String::new(),
+            doc: String::new(),
+            params: String::new(),
+            arity: None,
+            ty: String::new(),
+            bases: Vec::new(),
+            visibility: kenning_graph::Visibility::Public,
+            is_test: false,
+            body_hash: 0,
+        });
+        FileChange::Put {
+            path: path(n),
+            content_hash: Hash::of_content(path(n).as_bytes()),
+            size: 1,
+            mtime_ns: 0,
+            facts: Arc::new(facts),
+        }
+    };
+    let (snapshot, _) = Snapshot::empty().with_files((0..=callers).map(put).collect());
+    let symbol = |n: usize| {
+        let file = snapshot.file_by_path(&path(n)).unwrap();
+        snapshot.file_symbols(file)[1]
+    };
+    let call = |source, target| NewEdge {
+        source,
+        target: EdgeTarget::Symbol(target),
+        kind: EdgeKind::Calls,
+        provenance: Provenance::AstResolved,
+        confidence: 0.85,
+        line: Some(0),
+    };
+    let target = symbol(0);
+    let edges = (1..=callers).map(|n| FileEdges {
+        path: path(n),
+        edges: vec![call(symbol(n), target)],
+        ..FileEdges::default()
+    });
+    (snapshot.with_edges(edges.collect()), target)
+}
+
+#[test]
+fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
+    let (snapshot, target) = star(1000);
+    assert_eq!(counts(&snapshot, &[target]).dependents.to_string(), "1000");
+    let (snapshot, target) = star(6000);
+    let blast = blast_radius(&snapshot, &[target], &BlastOptions { list: 10, ..BlastOptions::default() });
+    let Counts { callers, dependents, tests } = blast.counts;
+    assert_eq!((callers.to_string(), dependents.to_string()), ("6000".to_owned(), "1000+".to_owned()));
+    assert_eq!(tests.to_string(), "0+", "the search for tests stopped at its bound and says so");
+    assert_eq!((blast.callers.len(), blast.levels[0].len(), blast.truncated), (10, 10, true));
+    let first = snapshot.symbol(blast.callers[0].symbol).unwrap();
+    assert_eq!(first.path, "f00001.py", "lists hold the first by path");
+}
+
+#[test]
+fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
+    let fixture = fixture(SHOP);
+    let image = fixture.snapshot.compact();
+    let base = kenning_graph::snapshot::Base::from_image(&image).unwrap();
+    let compacted = Snapshot::from_base(Arc::new(base));
+    for id in fixture.snapshot.symbols() {
+        let hash = fixture.snapshot.symbol(id).unwrap().hash;
+        let same = compacted.symbol_by_hash(&hash).unwrap();
+        assert_eq!(counts(&fixture.snapshot, &[id]), counts(&compacted, &[same]));
+        let names = |snapshot: &Snapshot, id| {
+            let affected = affected_tests(snapshot, &[id], 100);
+            let name = |&id: &SymbolId| snapshot.symbol(id).unwrap().qualified_name();
+            affected.tests.iter().map(|t| t.path.iter().map(name).collect()).collect::<Vec<Vec<String>>>()
+        };
+        assert_eq!(names(&fixture.snapshot, id), names(&compacted, same));
+    }
+}
+
+#[test]
+fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
+    let fixture =
+        fixture("//- a.py\nfunction f -> lib.go, g\nfunction g\n//- b.py\nfunction h -> f, lib.go\n");
+    let snapshot = &fixture.snapshot;
+    let outside =
+        snapshot.out_edges(fixture.symbol("f")).into_iter().find(|e| snapshot.file_of(e.target).is_none());
+    let blast = blast_radius(snapshot, &[outside.unwrap().target], &BlastOptions::default());
+    expect![[r#"
+        2 callers, 2 dependents, 0 tests
+        called by f at go line 0 ast_resolved
+        called by h at go line 0 ast_resolved
+        1 f calls go
+        1 h calls go
+        2 in 
+    "#]]
+    .assert_eq(&shown(&fixture, &blast));
+    let file = snapshot.file_symbols(snapshot.file_by_path("a.py").unwrap())[0];
+    let blast = blast_radius(snapshot, &[file], &BlastOptions::default());
+    expect![[r#"
+        1 callers, 1 dependents, 0 tests
+        called by h at f line 0 ast_resolved
+        1 h calls f
+        1 in 
+    "#]]
+    .assert_eq(&shown(&fixture, &blast));
+    assert_eq!(counts(snapshot, &[SymbolId(9999)]), Counts::default());
+}

@@ -1,0 +1,119 @@
+//! The tests among what reaches a symbol.
+
+use super::count::Count;
+use super::is_ambiguous;
+use super::reach::{Reach, TEST_HOPS};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
+/// Functions around a test that are looked through for a test around it.
+const MAX_NESTING: usize = 32;
+
+/// A test that reaches the targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TestFound {
+    pub test: SymbolId,
+    /// Hops to the nearest target.
+    pub distance: u8,
+    /// It reaches them without ambiguous edges.
+    pub firm: bool,
+    /// What of the test reaches them: itself, or a function inside it.
+    pub entry: SymbolId,
+    /// Place in [`Reach::found`] of the next symbol on the way.
+    pub next: u32,
+}
+
+/// The tests, each once, in no promised order.
+pub(super) fn tests_of(reach: &Reach) -> Vec<TestFound> {
+    let snapshot = reach.snapshot;
+    let mut tests = Collected { reach, by_id: FxHashMap::default() };
+    for reached in reach.others().iter().take_while(|r| r.depth <= TEST_HOPS) {
+        if is_test(snapshot, reached.id) {
+            tests.add(reached.id, reached.depth, reached.firm_within(TEST_HOPS), reached.via);
+        }
+    }
+    for (edge, at) in &reach.test_edges {
+        let tested = &reach.found[*at as usize];
+        let firm = !is_ambiguous(edge) && tested.firm_within(TEST_HOPS - 1);
+        tests.add(edge.source, tested.depth + 1, firm, *at);
+    }
+    let found = tests.by_id.into_values();
+    found.filter(|found| !is_called(snapshot, found.test)).collect()
+}
+
+/// How many there are.
+pub(super) fn count(reach: &Reach, tests: &[TestFound]) -> Count {
+    Count {
+        value: tests.len(),
+        approximate: tests.iter().any(|test| !test.firm),
+        capped: reach.complete < TEST_HOPS,
+    }
+}
+
+struct Collected<'r, 'a> {
+    reach: &'r Reach<'a>,
+    by_id: FxHashMap<SymbolId, TestFound>,
+}
+
+impl Collected<'_, '_> {
+    fn add(&mut self, entry: SymbolId, distance: u8, firm: bool, next: u32) {
+        let test = outermost(self.reach.snapshot, entry);
+        let is_target = |id| self.reach.index.get(id).is_some_and(|&at| (at as usize) < self.reach.targets);
+        if is_target(&test) || is_target(&entry) {
+            return;
+        }
+        let new = TestFound { test, distance, firm, entry, next };
+        match self.by_id.entry(test) {
+            Entry::Vacant(place) => {
+                place.insert(new);
+            }
+            Entry::Occupied(mut place) => {
+                let known = place.get_mut();
+                let firm = known.firm || firm;
+                // A shorter way, or one of the same length that does not go through an inner function.
+                if (new.distance, new.entry != test) < (known.distance, known.entry != test) {
+                    *known = new;
+                }
+                known.firm = firm;
+            }
+        }
+    }
+}
+
+/// The outermost test around a symbol; the symbol itself where there is none.
+pub(super) fn outermost(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
+    let (mut outer, mut at) = (id, id);
+    for _ in 0..MAX_NESTING {
+        let Some(parent) = snapshot.symbol(at).and_then(|s| s.parent) else { break };
+        if is_test(snapshot, parent) {
+            outer = parent;
+        }
+        at = parent;
+    }
+    outer
+}
+
+/// Whether the text marks a symbol as a test.
+pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
+    snapshot.facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
+}
+
+/// Whether something outside a function calls it: then it is a helper of tests.
+pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
+    let mut called = false;
+    snapshot.for_each_in(test, |edge| {
+        called = called || (edge.kind == EdgeKind::Calls && outermost(snapshot, edge.source) != test);
+    });
+    called
+}
+
+/// The way from a test to the target: the test first, the target last.
+pub(super) fn path(reach: &Reach, found: &TestFound) -> Vec<SymbolId> {
+    let mut path = vec![found.test];
+    if found.entry != found.test {
+        path.push(found.entry);
+    }
+    path.extend(reach.way(found.next));
+    path
+}
