@@ -11,7 +11,8 @@ mod progress;
 mod settings;
 mod writer;
 
-pub use folder::{Change, Folder, Phase, State, View};
+pub use documents::OpenFile;
+pub use folder::{Arrival, Change, Folder, Phase, SourceFile, State, View};
 pub use progress::{Event, Events};
 pub use settings::{Pull, SetLogLevel};
 
