@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod cancel;
 pub mod cli;
+pub mod config;
 pub mod doctor;
 pub mod format;
 pub mod freshness;

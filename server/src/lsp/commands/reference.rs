@@ -56,8 +56,10 @@ fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
     let named = reference_name(schema).and_then(|name| types.get(name));
     match named.and_then(|named| named["anyOf"].as_array()) {
         Some(forms) => {
-            let forms: Vec<String> =
-                forms.iter().map(|form| format!("{} ({})", type_name(form, types), lower(&text(form)))).collect();
+            let forms: Vec<String> = forms
+                .iter()
+                .map(|form| format!("{} ({})", type_name(form, types), lower(&text(form))))
+                .collect();
             forms.join(" or ")
         }
         None => type_name(schema, types),

@@ -3,6 +3,7 @@
 use super::{Call, Command, blocking, json};
 use crate::session::{Folder, Phase, Session};
 use crate::status::Status;
+use kenning_graph::Hash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -41,6 +42,8 @@ pub struct DocumentStatus {
     path: String,
     /// The last version that the client sent.
     version: i32,
+    /// SHA-256 of its text as the server has it, so that a client can tell whether both have the same.
+    sha256: String,
     /// Why its edits could not be followed; null when they could. The text on disk counts until the whole text comes.
     desynchronised: Option<String>,
 }
@@ -85,6 +88,7 @@ fn of_folder(folder: &Folder) -> FolderStatus {
     let documents = view.state.open.values().map(|open| DocumentStatus {
         path: open.path.clone(),
         version: open.version,
+        sha256: Hash::of_content(open.text.as_bytes()).to_hex(),
         desynchronised: open.problem.map(|problem| problem.to_string()),
     });
     let documents = documents.collect();
