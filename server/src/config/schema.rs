@@ -199,7 +199,8 @@ mod tests {
             kenning.index.threads
             kenning.index.watch
             kenning.log.level
-            kenning.servers"#]].assert_eq(&keys.join("\n"));
+            kenning.servers"#]]
+        .assert_eq(&keys.join("\n"));
         assert_eq!(settings["restrictedConfigurations"], json!(["kenning.servers"]));
         expect![[r#"
             {
@@ -219,7 +220,8 @@ mod tests {
                 "Nobody: the disk is looked at when something is asked."
               ],
               "scope": "resource"
-            }"#]].assert_eq(&format!("{:#}", properties["kenning.index.watch"]));
+            }"#]]
+        .assert_eq(&format!("{:#}", properties["kenning.index.watch"]));
     }
 
     #[test]
