@@ -45,6 +45,10 @@ pub enum Command {
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and say how to mend what is missing
     Doctor(DoctorArgs),
+    /// Show the configuration that holds, or the schema of kenning.toml
+    Config(ConfigArgs),
+    /// Let a workspace's own kenning.toml name programs
+    Trust(TrustArgs),
     /// Measure retrieval on a task set
     Eval(EvalArgs),
     /// Print a completion script for a shell
@@ -97,10 +101,10 @@ impl RootArgs {
 pub struct AnswerArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// Form of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
-    /// Tokens that the result may use: a ceiling, not a target
+    /// Form of the result [default: the option pack.format, else markdown]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Tokens that the result may use: a ceiling, not a target [default: the options pack.budget and pack.changeBudget]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<NonZeroUsize>,
     /// Read and write nothing that was learned: two equal calls give equal bytes
@@ -199,9 +203,9 @@ pub struct BlastArgs {
     /// The symbol: Class.method, path::Class.method, its id, or a place as FILE:LINE or FILE:LINE:COLUMN
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
-    /// Hops of the dependents that are listed; the numbers do not depend on it
-    #[arg(long, value_name = "HOPS", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=6))]
-    pub depth: u8,
+    /// Hops of the dependents that are listed; the numbers do not depend on it [default: the option blastRadius.depth]
+    #[arg(long, value_name = "HOPS", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub depth: Option<u8>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -275,6 +279,47 @@ pub struct DoctorArgs {
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// `kenning config`
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// What `kenning config` shows.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print the JSON schema of kenning.toml and of the editor's settings
+    Schema,
+    /// Print every option with its value and where that comes from
+    Show(ShowArgs),
+}
+
+/// `kenning config show`
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `kenning trust`
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// The workspace
+    #[arg(value_name = "ROOT", required_unless_present = "list")]
+    pub root: Option<PathBuf>,
+    /// Trust it no more
+    #[arg(long, requires = "root")]
+    pub remove: bool,
+    /// Print the trusted workspaces
+    #[arg(long, conflicts_with = "root")]
+    pub list: bool,
 }
 
 /// `kenning eval`

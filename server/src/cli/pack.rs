@@ -1,7 +1,7 @@
 //! `kenning pack`: the pack for a task.
 
 use super::args::{AnswerArgs, PackArgs};
-use super::{input, output, workspace};
+use super::{configuration, input, output, workspace};
 use crate::answer::{self, About};
 use crate::cancel::Cancel;
 use crate::timings::Timings;
@@ -22,11 +22,13 @@ pub fn print(
     timings.begin("refresh");
     let workspace = workspace::open_for_answer(&args.workspace, args.refresh)?;
     timings.end();
-    let question = workspace::question(about(&workspace)?, args)?;
+    let config = configuration::of_workspace(workspace.root()).config;
+    let question = workspace::question(about(&workspace)?, args, &config)?;
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
     let text = workspace.text_source();
     let answer = answer::answer(&snapshot, Some(&text), &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
-    output::print(&args.format.pack(&answer, &freshness, args.timings.then_some(&timings))?)
+    let format = args.format.unwrap_or(config.pack.format);
+    output::print(&format.pack(&answer, &freshness, args.timings.then_some(&timings))?)
 }

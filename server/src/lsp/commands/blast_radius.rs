@@ -7,7 +7,7 @@ use crate::format::blast::BlastJson;
 use crate::format::json as data;
 use crate::lsp::locations::Documents;
 use crate::lsp::to_proto;
-use kenning_retrieval::features::{BlastOptions, DEPENDENT_HOPS, TEST_HOPS, blast_radius};
+use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,10 +24,14 @@ pub struct Arguments {
     text_document: Option<TextDocument>,
     /// A place in the document.
     position: Option<Position>,
-    /// Hops of the dependents that are listed, 1 to 6; without it 4. The numbers do not depend on it.
+    /// Hops of the dependents that are listed, 1 to 6; without it the option `blastRadius.depth`. The numbers do not
+    /// depend on it.
     depth: Option<u8>,
     /// The answer also holds this form, as `text`.
     format: Option<Format>,
+    /// The server itself shows the answer, for clients that can only send commands.
+    #[expect(dead_code, reason = "it is read where all commands are run")]
+    show: Option<bool>,
 }
 
 /// See [`Arguments`].
@@ -39,9 +43,10 @@ impl Command for GetBlastRadius {
     type Result = BlastJson<'static>;
 
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let depth = depth(arguments.depth, DEPENDENT_HOPS, TEST_HOPS)?;
         let document = arguments.text_document.as_ref();
         let (folder, target) = Target::new(&call.session, arguments.symbol, document, arguments.position)?;
+        let usual = call.session.config_of(&folder).blast_radius.depth.clamp(1, u32::from(TEST_HOPS)) as u8;
+        let depth = depth(arguments.depth, usual, TEST_HOPS)?;
         let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: blast radius");
         let view = usable(&folder, folder.view(arrival).await)?;

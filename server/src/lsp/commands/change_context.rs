@@ -19,7 +19,7 @@ pub struct Arguments {
     /// The revision to compare with: a branch, a tag or a commit. The change begins at the commit that it and the
     /// checked out one have in common. Without it: the remote's default branch, else `main` or `master`, else `HEAD`.
     base: Option<String>,
-    /// Tokens that the pack may use: a ceiling, not a target. Without it 8000.
+    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.changeBudget`.
     budget: Option<NonZeroUsize>,
     /// The pack also holds this form, as `text`.
     format: Option<Format>,

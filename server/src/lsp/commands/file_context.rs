@@ -19,7 +19,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 pub struct Arguments {
     /// The files, as URIs; all of one folder, at least one.
     uris: Vec<String>,
-    /// Tokens that the pack may use: a ceiling, not a target.
+    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
     budget: Option<NonZeroUsize>,
     /// The pack also holds this form, as `text`.
     format: Option<Format>,

@@ -67,6 +67,7 @@ pub async fn answer_pack(
     wanted: Wanted,
 ) -> Result<Value> {
     let sent = call.session.sent_packs();
+    let config = call.session.config_of(&folder);
     let running = Running::begin(call, wanted.title);
     let cancel = running.cancel();
     let mut timings = Timings::start();
@@ -75,7 +76,7 @@ pub async fn answer_pack(
     timings.end();
     let value = blocking(move || {
         let (state, freshness) = (&view.state, &view.freshness);
-        let question = match asked {
+        let mut question = match asked {
             Asked::Question(question) => question,
             Asked::Change { base, budget } => {
                 timings.begin("git");
@@ -84,6 +85,11 @@ pub async fn answer_pack(
                 question(About::Change(changes), budget)?
             }
         };
+        let usual = match question.about {
+            About::Change(_) => config.pack.change_budget,
+            About::Task(_) | About::Files(_) => config.pack.budget,
+        };
+        question.budget.get_or_insert(usual as usize);
         if freshness.pending_files == 0 {
             answer::check_known(&state.snapshot, &question.about)
                 .map_err(|error| to_proto::question_error(&error))?;

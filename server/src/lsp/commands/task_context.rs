@@ -17,7 +17,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 pub struct Arguments {
     /// What is to be done, in words: a line, a commit message, a pasted issue or log.
     task: String,
-    /// Tokens that the pack may use: a ceiling, not a target.
+    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
     budget: Option<NonZeroUsize>,
     /// The pack also holds this form, as `text`.
     format: Option<Format>,
