@@ -159,10 +159,15 @@ async fn where_the_person_stands_is_a_weak_hint() {
     let place = json!({ "line": 2, "character": 9 });
     let here = client.command("kenning.taskContext", ask(place.clone())).await.unwrap();
     assert_eq!(here["symbols"][0], plain["symbols"][0], "the words keep their order");
-    let symbols = here["symbols"].as_array().unwrap();
-    let stood = symbols.iter().find(|symbol| symbol["name"] == "Cart.add_item");
-    let stood = stood.unwrap_or_else(|| panic!("{here}"));
-    assert!(stood["channels"].as_array().unwrap().contains(&json!("editor:here")), "{stood}");
+    let mut why = ask(place.clone());
+    why["symbol"] = json!("Cart.add_item");
+    let why = client.command("kenning.explain", why).await.unwrap();
+    assert_eq!(why["seed"]["score"], 0.3, "{why}");
+    let channels = why["channels"].as_array().unwrap();
+    assert!(
+        channels.iter().any(|c| (&c["channel"], &c["reason"]) == (&json!("editor"), &json!("here"))),
+        "{why}"
+    );
     let lost = json!({ "task": "x", "position": place });
     let (code, message) = client.command("kenning.taskContext", lost).await.unwrap_err();
     assert_eq!(code, INVALID_PARAMS);

@@ -215,7 +215,6 @@ async fn the_trace_tells_what_the_client_asks_for() {
     told.sort();
     expect_test::expect![[r#"
         Handled notification 'initialized' null
-        Handled request 'workspace/executeCommand - ("compact")' null
         Handled request 'workspace/executeCommand - ("messages")' null
         Handled request 'workspace/executeCommand - ("verbose")' "Params: {\"command\":\"kenning.status\"}"
         Handled request 'workspace/executeCommand - ("wrong")': missing field `command` (-32602) "Params: {}""#]].assert_eq(&told.join("\n"));

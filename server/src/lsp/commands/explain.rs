@@ -1,7 +1,7 @@
 //! `kenning.explain`: why a symbol stands where it stands in the pack for a task.
 
-use super::packs::question;
-use super::{Call, Command, Running, TextDocument, arrival, blocking, folder, json, usable};
+use super::packs::{editor, question};
+use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
 use crate::answer::{self, About};
 use crate::format::explanation::ExplanationJson;
 use crate::lsp::to_proto;
@@ -20,6 +20,8 @@ pub struct Arguments {
     symbol: String,
     /// With several folders open it chooses the folder; without it the first one answers.
     text_document: Option<TextDocument>,
+    /// Where the person stands, as for `kenning.taskContext`.
+    position: Option<Position>,
 }
 
 /// See [`Arguments`].
@@ -31,7 +33,8 @@ impl Command for Explain {
     type Result = ExplanationJson<'static>;
 
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
-        let question = question(About::Task(arguments.task), None)?;
+        let mut question = question(About::Task(arguments.task), None)?;
+        question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
         let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: explaining a ranking");

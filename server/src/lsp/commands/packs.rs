@@ -1,18 +1,19 @@
 //! What the commands that return packs have in common.
 
-use super::{Call, Running, blocking, changes, json, usable};
+use super::{Call, Position, Running, TextDocument, blocking, changes, json, located, usable};
 use crate::answer::{self, About, ConfigName, Question};
 use crate::format::Format;
 use crate::format::delta::{DeltaJson, UnchangedJson};
 use crate::format::json::PackJson;
 use crate::lsp::to_proto;
-use crate::session::{Arrival, Folder};
+use crate::session::{Arrival, Folder, Session};
 use crate::timings::Timings;
+use kenning_retrieval::Editor;
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError};
-use tower_lsp::jsonrpc::Result;
+use tower_lsp::jsonrpc::{Error, Result};
 
 /// The pack; for a client that says which pack it has, what is different.
 #[derive(JsonSchema)]
@@ -109,4 +110,25 @@ pub async fn answer_pack(
     .await;
     running.finish().await;
     value
+}
+
+/// Where the person stands, by the arguments of a command.
+///
+/// # Errors
+/// `InvalidParams` when there is a position and no document.
+pub fn editor(
+    session: &Session,
+    document: Option<&TextDocument>,
+    position: Option<Position>,
+) -> Result<Option<Editor>> {
+    match (document, position) {
+        (_, None) => Ok(None),
+        (None, Some(_)) => Err(Error::invalid_params(
+            "textDocument: missing; a position is a place in a document, so name the document too",
+        )),
+        (Some(document), Some(position)) => {
+            let located = located(session, &document.uri, "textDocument.uri")?;
+            Ok(located.map(|(_, path)| Editor { path, line: position.line.saturating_add(1) }))
+        }
+    }
 }

@@ -1,15 +1,14 @@
 //! `kenning.taskContext`: the pack for a task.
 
-use super::packs::{Asked, PackAnswer, Wanted, answer_pack, question};
-use super::{Call, Command, Position, TextDocument, arrival, folder, located};
+use super::packs::{Asked, PackAnswer, Wanted, answer_pack, editor, question};
+use super::{Call, Command, Position, TextDocument, arrival, folder};
 use crate::answer::About;
 use crate::format::Format;
-use kenning_retrieval::Editor;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::num::NonZeroUsize;
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::Result;
 
 /// The code that matters for a task, ranked and within a budget of tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,7 +40,7 @@ impl Command for TaskContext {
 
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let mut question = question(About::Task(arguments.task), arguments.budget)?;
-        question.editor = editor(&call, arguments.text_document.as_ref(), arguments.position)?;
+        question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
         let arrival = arrival(&call.session, &folder);
         let wanted = Wanted {
@@ -50,23 +49,5 @@ impl Command for TaskContext {
             pack_root: arguments.pack_root,
         };
         answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
-    }
-}
-
-/// Where the person stands.
-fn editor(
-    call: &Call,
-    document: Option<&TextDocument>,
-    position: Option<Position>,
-) -> Result<Option<Editor>> {
-    match (document, position) {
-        (_, None) => Ok(None),
-        (None, Some(_)) => Err(Error::invalid_params(
-            "textDocument: missing; a position is a place in a document, so name the document too",
-        )),
-        (Some(document), Some(position)) => {
-            let located = located(&call.session, &document.uri, "textDocument.uri")?;
-            Ok(located.map(|(_, path)| Editor { path, line: position.line.saturating_add(1) }))
-        }
     }
 }
