@@ -162,7 +162,6 @@ async fn where_the_person_stands_is_a_weak_hint() {
     let mut why = ask(place.clone());
     why["symbol"] = json!("Cart.add_item");
     let why = client.command("kenning.explain", why).await.unwrap();
-    assert_eq!(why["seed"]["score"], 0.3, "{why}");
     let channels = why["channels"].as_array().unwrap();
     assert!(
         channels.iter().any(|c| (&c["channel"], &c["reason"]) == (&json!("editor"), &json!("here"))),
