@@ -63,7 +63,7 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
     let (mut edits, mut memory) = (Vec::new(), Vec::new());
     for number in 0..load.edits {
         edits.push(editor.edit(&mut session, number)?);
-        if number % (load.edits / SAMPLES).max(1) == 0 {
+        if number.is_multiple_of((load.edits / SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
         }
     }
@@ -78,7 +78,7 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
         let began = Instant::now();
         run(&mut session, "kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
         packs.push(began.elapsed());
-        if number % (load.packs / SAMPLES).max(1) == 0 {
+        if number.is_multiple_of((load.packs / SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
         }
     }
@@ -128,7 +128,7 @@ impl Editor {
         // Every line comes up sooner or later: 7919 is a prime.
         let line = (number / 2 * 7919) % self.lengths.len();
         let column = self.lengths[line];
-        let (end, text) = if number % 2 == 0 { (column, "x") } else { (column + 1, "") };
+        let (end, text) = if number.is_multiple_of(2) { (column, "x") } else { (column + 1, "") };
         self.version += 1;
         let range = json!({
             "start": { "line": line, "character": column }, "end": { "line": line, "character": end },

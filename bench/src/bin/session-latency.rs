@@ -27,8 +27,8 @@ struct Arguments {
 }
 
 fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
-    let kenning = match arguments.kenning {
+    let Arguments { kenning, csv: file, edits, packs, root } = Arguments::parse();
+    let kenning = match kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
     };
@@ -37,12 +37,11 @@ fn main() -> anyhow::Result<()> {
         "{} is not there; run `cargo build --release` first",
         kenning.display()
     );
-    let Arguments { edits, packs, root, .. } = &arguments;
-    let measured = measure(&kenning, root, Load { edits: *edits, packs: *packs })?;
-    let command = format!("session-latency --edits {edits} --packs {packs} {}", last(root));
+    let measured = measure(&kenning, &root, Load { edits, packs })?;
+    let command = format!("session-latency --edits {edits} --packs {packs} {}", last(&root));
     let machine = machine();
-    if let Some(path) = &arguments.csv {
-        std::fs::write(path, csv(&measured, &command, &machine))
+    if let Some(path) = file {
+        std::fs::write(&path, csv(&measured, &command, &machine))
             .with_context(|| path.display().to_string())?;
     }
     std::io::stdout().write_all(markdown(&measured, &command, &machine).as_bytes())?;
