@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod format;
 pub mod freshness;
 pub mod grammars;
+pub mod log;
 pub mod lsp;
 pub mod session;
 pub mod status;

@@ -27,6 +27,7 @@ impl Fixture {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.args(arguments).current_dir(self.root()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
         command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
+        command.env("XDG_DATA_HOME", self.folder.path().join("data"));
         command
     }
 
@@ -204,4 +205,78 @@ fn read_frame(output: &mut impl std::io::BufRead) {
         }
     }
     output.read_exact(&mut vec![0; length]).unwrap();
+}
+
+#[test]
+fn a_workspace_configures_its_commands_and_flags_count_first() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("made.py"), "def made():\n    pass\n").unwrap();
+    std::fs::write(fixture.root().join("kenning.toml"), "index.exclude = [\"made.*\"]\n").unwrap();
+    assert!(fixture.result(&["index"]).starts_with("1 files, "));
+    let shown = fixture.result(&["config", "show"]);
+    let line = shown.lines().find(|line| line.starts_with("index.exclude ")).unwrap();
+    assert!(line.contains("[\"made.*\"]  (") && line.ends_with("kenning.toml)"), "{line}");
+    assert!(shown.contains("(default)"));
+    let json: serde_json::Value =
+        serde_json::from_str(&fixture.result(&["config", "show", "--format", "json"])).unwrap();
+    assert_eq!(json["options"]["hover.enabled"], serde_json::json!({ "value": true, "source": "default" }));
+    assert_eq!(json["issues"], serde_json::json!([]));
+    let schema: serde_json::Value = serde_json::from_str(&fixture.result(&["config", "schema"])).unwrap();
+    assert_eq!(schema["properties"]["blastRadius"]["properties"]["depth"]["default"], 4);
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_warnings_and_doctor_lists_them() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("kenning.toml"), "hover.enabeld = true\nblastRadius.depth = 0\n")
+        .unwrap();
+    let output = fixture.run(&["pack", "add item"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Cart.add_item"));
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    let endings = [
+        "kenning.toml: blastRadius.depth: must be a whole number from 1 to 6, not 0",
+        "kenning.toml: hover.enabeld: is no option; did you mean hover.enabled?",
+    ];
+    assert_eq!(warnings.lines().count(), 2, "{warnings}");
+    for (line, ending) in warnings.lines().zip(endings) {
+        assert!(line.starts_with("kenning: warning: ") && line.ends_with(ending), "{line}");
+    }
+    let doctor = String::from_utf8(fixture.run(&["doctor"]).stdout).unwrap();
+    for ending in endings {
+        assert!(doctor.contains(ending), "{doctor}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_of_a_workspace_count_after_it_is_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new();
+    let program = fixture.folder.path().join("my-gopls");
+    std::fs::write(&program, "").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let said = format!(
+        "[servers.gopls]\ncommand = {program:?}\nargs = [\"-v\"]\n[servers.rust-analyzer]\nenabled = false\n"
+    );
+    std::fs::write(fixture.root().join("kenning.toml"), said).unwrap();
+    let doctor = || String::from_utf8(fixture.run(&["doctor"]).stdout).unwrap();
+    let used = format!("language server for go: gopls as {} -v", program.display());
+    let before = doctor();
+    assert!(!before.contains(&used) && before.contains("run: kenning trust "), "{before}");
+    assert!(before.contains("language server for rust: turned off by the configuration"), "{before}");
+
+    let root = fixture.root().canonicalize().unwrap().display().to_string();
+    assert_eq!(
+        fixture.result(&["trust", "."]),
+        format!("{root} is trusted: its kenning.toml may name programs\n")
+    );
+    assert_eq!(fixture.result(&["trust", "--list"]), format!("{root}\n"));
+    let after = doctor();
+    assert!(after.contains(&used), "{after}");
+    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is not trusted any more\n"));
+    assert!(!doctor().contains(&used));
+    assert_eq!(fixture.result(&["trust", "--list"]), "");
+    assert!(fixture.failure(&["trust", "missing"]).contains("missing is no folder"));
+    assert_eq!(fixture.run(&["trust"]).status.code(), Some(2));
 }

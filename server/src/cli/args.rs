@@ -36,6 +36,10 @@ pub enum Command {
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and say how to mend what is missing
     Doctor(DoctorArgs),
+    /// Show the configuration that holds, or the schema of kenning.toml
+    Config(ConfigArgs),
+    /// Let a workspace's own kenning.toml name programs
+    Trust(TrustArgs),
     /// Measure retrieval on a task set
     Eval(EvalArgs),
     /// Print a completion script for a shell
@@ -195,6 +199,47 @@ pub struct DoctorArgs {
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// `kenning config`
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// What `kenning config` shows.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print the JSON schema of kenning.toml and of the editor's settings
+    Schema,
+    /// Print every option with its value and where that comes from
+    Show(ShowArgs),
+}
+
+/// `kenning config show`
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `kenning trust`
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// The workspace
+    #[arg(value_name = "ROOT", required_unless_present = "list")]
+    pub root: Option<PathBuf>,
+    /// Trust it no more
+    #[arg(long, requires = "root")]
+    pub remove: bool,
+    /// Print the trusted workspaces
+    #[arg(long, conflicts_with = "root")]
+    pub list: bool,
 }
 
 /// `kenning eval`

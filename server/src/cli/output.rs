@@ -15,6 +15,12 @@ fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
+/// Says on standard error what is not as it should be, in one line; the command goes on.
+pub fn warning(text: &str) {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr().lock(), "kenning: warning: {line}");
+}
+
 /// Says on standard error why a command failed, in one line.
 pub fn failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,8 +1,10 @@
 //! Opening a workspace for a command and bringing it up to the disk.
 
 use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
+use super::configuration;
 use super::progress::TerminalProgress;
 use crate::answer::{About, Question, QuestionError};
+use crate::config::index_options;
 use crate::freshness::{Freshness, rfc3339};
 use anyhow::bail;
 use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
@@ -10,6 +12,7 @@ use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
+    let options = index_options(&configuration::announced(&args.root).config, options);
     Ok(Workspace::open(&args.root, options)?)
 }
 

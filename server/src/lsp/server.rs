@@ -2,8 +2,9 @@
 //! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
 
 use super::progress::Cancellations;
-use super::{capabilities, commands, configuration, from_proto, parent, progress};
+use super::{capabilities, commands, configuration, from_proto, log, parent, progress};
 use crate::config::file;
+use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
@@ -28,6 +29,7 @@ pub struct LanguageServer {
     can: OnceLock<capabilities::Client>,
     /// Taken by the task that shows them.
     events: Mutex<Option<UnboundedReceiver<Event>>>,
+    log: Option<ClientLog>,
     cancellations: Cancellations,
     orphaned: UnboundedSender<()>,
 }
@@ -39,6 +41,7 @@ impl LanguageServer {
         session: Arc<Session>,
         root: Option<PathBuf>,
         events: UnboundedReceiver<Event>,
+        log: Option<ClientLog>,
         orphaned: UnboundedSender<()>,
     ) -> Self {
         Self {
@@ -47,6 +50,7 @@ impl LanguageServer {
             root,
             can: OnceLock::new(),
             events: Mutex::new(Some(events)),
+            log,
             cancellations: Cancellations::default(),
             orphaned,
         }
@@ -119,6 +123,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
                 events,
                 Arc::clone(&self.cancellations),
             ));
+        }
+        if let Some(log) = &self.log {
+            tokio::spawn(log::forward(self.client.clone(), log.clone()));
         }
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
