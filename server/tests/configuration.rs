@@ -137,3 +137,13 @@ async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
     assert_eq!(line["params"]["type"], 4);
     assert_eq!(line["params"]["message"], "no file of an open folder: ignored (uri: file:///elsewhere/x.py)");
 }
+
+#[tokio::test]
+async fn a_file_that_nobody_tells_of_is_seen_at_the_next_look_at_the_disk() {
+    let fixture = Fixture::new();
+    fixture.write("made/stock.py", "def count_stock():\n    pass\n");
+    let mut client = Client::open(&fixture).await;
+    assert_eq!(files(&mut client).await, 2);
+    fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
+    while files(&mut client).await != 1 {}
+}

@@ -1,7 +1,7 @@
 //! Showing the session's events as work-done progress.
 
 use super::capabilities;
-use crate::session::Event;
+use crate::session::{Event, Session};
 use dashmap::DashMap;
 use lsp_types::{MessageType, NumberOrString, ProgressToken};
 use std::collections::BTreeMap;
@@ -18,6 +18,7 @@ pub type Cancellations = Arc<DashMap<String, Arc<AtomicBool>>>;
 pub async fn forward(
     client: Client,
     can: capabilities::Client,
+    session: Arc<Session>,
     mut events: UnboundedReceiver<Event>,
     cancellations: Cancellations,
 ) {
@@ -26,6 +27,11 @@ pub async fn forward(
     while let Some(event) = events.recv().await {
         match event {
             Event::Warning(message) => client.show_message(MessageType::WARNING, message).await,
+            Event::SettingsFile(root) => {
+                if let Some(folder) = session.folders().iter().find(|folder| folder.root() == root) {
+                    session.look_at_settings(folder);
+                }
+            }
             Event::LensesChanged if can.code_lens_refresh => {
                 let client = client.clone();
                 // The answer says nothing, and an editor that gives none must not hold up the rest.

@@ -120,6 +120,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
             tokio::spawn(progress::forward(
                 self.client.clone(),
                 can,
+                Arc::clone(&self.session),
                 events,
                 Arc::clone(&self.cancellations),
             ));

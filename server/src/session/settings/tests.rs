@@ -158,6 +158,19 @@ fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() 
 }
 
 #[test]
+fn every_look_at_the_disk_looks_at_the_file() {
+    let mut fixture = Fixture::new();
+    let mut asks = |change| {
+        fixture.folder().push(change);
+        std::iter::from_fn(|| fixture.events.try_recv().ok()).any(|e| matches!(e, Event::SettingsFile(_)))
+    };
+    assert!(asks(Change::Refresh { path: None }));
+    assert!(asks(Change::Refresh { path: Some("kenning.toml".into()) }));
+    assert!(!asks(Change::Refresh { path: Some("sub/kenning.toml".into()) }));
+    assert!(!asks(Change::Close { path: "kenning.toml".into() }));
+}
+
+#[test]
 fn the_level_of_the_log_follows() {
     let disk = tempfile::tempdir().unwrap();
     let (sender, _events) = mpsc::unbounded_channel();
