@@ -101,7 +101,8 @@ impl Extractor {
     }
 
     /// The facts of a file, parsed incrementally when `old` is given: the tree of an earlier version of the text
-    /// to which every edit since has been applied by [`Tree::edit`]. Gives the same facts as [`Self::extract`].
+    /// to which every edit since has been applied by [`Tree::edit`]. Gives the same facts as [`Self::extract`]: how the
+    /// parser recovers from an error depends on the tree it starts from, so a text with errors is parsed whole.
     pub fn extract_tree(&mut self, language: &str, bytes: &[u8], old: Option<&Tree>) -> Extraction {
         let (text, lossy) = source::decode(bytes);
         let text: &str = &text;
@@ -111,7 +112,12 @@ impl Extractor {
             && !source::too_deep(text)
         {
             let steps = Steps(Cell::new(self.step_limit));
-            if let Some(tree) = self.parse(known, text, old, &steps)
+            let mut tree = self.parse(known, text, old, &steps);
+            if old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
+                steps.0.set(self.step_limit);
+                tree = self.parse(known, text, None, &steps);
+            }
+            if let Some(tree) = tree
                 && !deeper_than(&tree, MAX_DEPTH)
                 && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {

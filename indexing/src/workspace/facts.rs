@@ -2,7 +2,6 @@
 
 use super::WorkspaceError;
 use crate::extract::{EXTRACTOR_VERSION, Extractor};
-use kenning_graph::snapshot::FileChange;
 use kenning_graph::store::{FactsStore, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
@@ -10,6 +9,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
+use tree_sitter::Tree;
 
 /// A text whose facts are wanted.
 pub(super) struct Wanted {
@@ -36,10 +36,19 @@ thread_local! {
 
 /// Extracts on this thread.
 fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
+    extract_tree(language, bytes, None).0
+}
+
+/// Extracts on this thread, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the new tree.
+pub(super) fn extract_tree(
+    language: &str,
+    bytes: &[u8],
+    old: Option<&Tree>,
+) -> (Arc<FileFacts>, Option<Tree>) {
     EXTRACTOR.with_borrow_mut(|extractor| {
-        let mut facts = extractor.extract(language, bytes);
-        facts.shrink_to_fit();
-        Arc::new(facts)
+        let mut extraction = extractor.extract_tree(language, bytes, old);
+        extraction.facts.shrink_to_fit();
+        (Arc::new(extraction.facts), extraction.tree)
     })
 }
 
@@ -118,18 +127,6 @@ impl FactsSource {
         }
         let bytes = std::fs::read(root.join(path)).ok()?;
         (Hash::of_content(&bytes) == *content_hash).then(|| extract(language, &bytes))
-    }
-
-    /// The change that an open buffer makes.
-    pub fn buffer_change(&self, path: &str, language: &str, text: &str, content_hash: Hash) -> FileChange {
-        let cached = {
-            let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-            store.get(&content_hash, language).ok().flatten()
-        };
-        let facts = cached
-            .and_then(|data| decode_facts(&data))
-            .map_or_else(|| extract(language, text.as_bytes()), Arc::new);
-        FileChange::Put { path: path.to_owned(), content_hash, size: text.len() as u64, mtime_ns: 0, facts }
     }
 
     /// Removes what is too much in the cache.

@@ -4,6 +4,7 @@
 //! through [`settle`](settle::settle): new facts, then resolution of the files that changed or looked up what
 //! changed. SQLite holds only what is on the disk.
 
+mod buffer;
 mod error;
 mod facts;
 mod load;
@@ -12,6 +13,7 @@ mod refresh;
 mod settle;
 mod text;
 
+pub use buffer::{Buffer, TreeEdit};
 pub use error::WorkspaceError;
 pub use options::{WorkspaceOptions, default_cache_home};
 pub use refresh::{IndexReport, NoProgress, Progress};
@@ -19,12 +21,13 @@ pub use text::TextProvider;
 
 use crate::project::Project;
 use facts::FactsSource;
+use kenning_graph::Snapshot;
+use kenning_graph::snapshot::FileChange;
 use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
-use kenning_graph::{Hash, Snapshot};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use text::Buffers;
 
 /// An opened workspace.
 pub struct Workspace {
@@ -32,6 +35,8 @@ pub struct Workspace {
     options: WorkspaceOptions,
     store: GraphStore,
     facts: FactsSource,
+    /// Another connection to the same cache: who reads from it never waits for a batch of the indexing.
+    reading: Arc<FactsSource>,
     /// Held by the one process that writes.
     lock: Option<WriterLock>,
     meta: GraphMeta,
@@ -41,8 +46,8 @@ pub struct Workspace {
     disk: Snapshot,
     /// The graph of the disk with the open buffers over it.
     live: Snapshot,
-    buffers: BTreeMap<String, Arc<str>>,
-    project: Project,
+    buffers: Buffers,
+    project: Arc<Project>,
     head: Option<String>,
     /// Where a damaged database was put, and why.
     rebuilt: Option<String>,
@@ -72,6 +77,7 @@ impl Workspace {
         let places = options.places(&root)?;
         let store = GraphStore::open(&places.graph, options::new_lineage())?;
         let facts = FactsSource::open(&places.facts)?;
+        let reading = Arc::new(FactsSource::open(&places.facts)?);
         let lock = WriterLock::take(&places.graph)
             .map_err(|e| WorkspaceError::Lock { path: places.graph.clone(), reason: e.to_string() })?;
         let mut workspace = Self {
@@ -80,13 +86,14 @@ impl Workspace {
             options,
             store,
             facts,
+            reading,
             lock,
             meta: GraphMeta::default(),
             data_version: 0,
             disk: Snapshot::empty(),
             live: Snapshot::empty(),
-            buffers: BTreeMap::new(),
-            project: Project::default(),
+            buffers: Buffers::default(),
+            project: Arc::default(),
             rebuilt,
             doubtful: Vec::new(),
         };
@@ -144,11 +151,24 @@ impl Workspace {
 
     /// Number of open buffers whose text differs from the disk's.
     pub fn unsaved_files(&self) -> usize {
-        let differs = |path: &str, text: &str| {
-            let on_disk = self.disk.file_by_path(path).and_then(|id| self.disk.file(id));
-            on_disk.is_none_or(|file| file.content_hash != Hash::of_content(text.as_bytes()))
-        };
-        self.buffers.iter().filter(|(path, text)| differs(path, text)).count()
+        self.buffers.values().filter(|buffer| !self.is_saved(buffer)).count()
+    }
+
+    /// Whether the graph shows the very text of a buffer.
+    pub fn shows(&self, buffer: &Buffer) -> bool {
+        let shown = self.live.file_by_path(buffer.path()).and_then(|id| self.live.file(id));
+        shown.is_some_and(|file| file.content_hash == buffer.content_hash())
+    }
+
+    /// Whether the disk's graph knows a buffer's very text.
+    fn is_saved(&self, buffer: &Buffer) -> bool {
+        let on_disk = self.disk.file_by_path(buffer.path()).and_then(|id| self.disk.file(id));
+        on_disk.is_some_and(|file| file.content_hash == buffer.content_hash())
+    }
+
+    /// What the manifests say, as of the last refresh.
+    pub fn project(&self) -> Arc<Project> {
+        Arc::clone(&self.project)
     }
 
     /// When the graph was last brought up to the disk; `None` before the first time.
@@ -161,58 +181,68 @@ impl Workspace {
         self.head.clone()
     }
 
-    /// Where texts of this workspace come from: open buffers first, then the disk, always checked by hash.
+    /// Where texts and facts of this workspace come from: open buffers first, then the disk, always checked by hash.
     pub fn text_source(&self) -> Arc<TextProvider> {
-        Arc::new(TextProvider::new(self.root.clone(), self.buffers.clone()))
+        Arc::new(TextProvider::new(self.root.clone(), self.buffers.clone(), self.reading.clone()))
     }
 
-    /// Puts the text of an open document over the disk's. Text in no known language, or outside what can be
-    /// indexed, changes nothing.
+    /// Puts the text of an open document over the disk's. Text in no known language, or too long to be indexed,
+    /// changes nothing.
     pub fn set_buffer(&mut self, path: &str, text: &str) -> Snapshot {
-        self.buffers.insert(path.to_owned(), text.into());
-        let Some(language) = crate::languages::Languages::get().of_path(path) else {
-            return self.snapshot();
+        let limit = self.options.max_file_size;
+        let buffer = match self.buffers.get(path) {
+            Some(known) => {
+                let edit = TreeEdit::between(known.text().as_bytes(), text.as_bytes());
+                known.edited(text.into(), &[edit], limit)
+            }
+            None => Buffer::new(path, text.into(), limit),
         };
-        let hash = Hash::of_content(text.as_bytes());
-        if let Some(file) = self.live.file_by_path(path).and_then(|id| self.live.file(id))
-            && file.content_hash == hash
-        {
-            return self.snapshot();
+        self.put_buffer(Arc::new(buffer))
+    }
+
+    /// Puts an open document over the disk's text, as [`Workspace::set_buffer`] does.
+    pub fn put_buffer(&mut self, buffer: Arc<Buffer>) -> Snapshot {
+        let path: Arc<str> = buffer.path().into();
+        let known = self.live.file_by_path(&path).and_then(|id| self.live.file(id));
+        let same = known.is_some_and(|file| file.content_hash == buffer.content_hash());
+        let change = buffer_change(&buffer);
+        Arc::make_mut(&mut self.buffers).insert(path, buffer);
+        if let Some(change) = change.filter(|_| !same) {
+            self.live =
+                settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root)
+                    .snapshot;
         }
-        let change = self.facts.buffer_change(path, language.id(), text, hash);
-        self.live =
-            settle::settle(&self.live, &self.project, vec![change], false, &self.facts, &self.root).snapshot;
         self.snapshot()
     }
 
     /// Drops the text of a document that was closed: the disk's counts again.
     pub fn close_buffer(&mut self, path: &str) -> Snapshot {
-        if self.buffers.remove(path).is_none() {
-            return self.snapshot();
+        if Arc::make_mut(&mut self.buffers).remove(path).is_some() {
+            self.overlay_buffers();
         }
-        self.overlay_buffers();
         self.snapshot()
     }
 
     /// The disk's graph with every buffer put over it again.
     fn overlay_buffers(&mut self) {
-        let mut changes = Vec::new();
-        for (path, text) in &self.buffers {
-            let Some(language) = crate::languages::Languages::get().of_path(path) else { continue };
-            let hash = Hash::of_content(text.as_bytes());
-            let same = self
-                .disk
-                .file_by_path(path)
-                .and_then(|id| self.disk.file(id))
-                .is_some_and(|file| file.content_hash == hash);
-            if !same {
-                changes.push(self.facts.buffer_change(path, language.id(), text, hash));
-            }
-        }
+        let unsaved = self.buffers.values().filter(|buffer| !self.is_saved(buffer));
+        let changes: Vec<FileChange> = unsaved.filter_map(|buffer| buffer_change(buffer)).collect();
         self.live = if changes.is_empty() {
             self.disk.clone()
         } else {
             settle::settle(&self.disk, &self.project, changes, false, &self.facts, &self.root).snapshot
         };
     }
+}
+
+/// The change that an open buffer makes.
+fn buffer_change(buffer: &Buffer) -> Option<FileChange> {
+    let facts = buffer.facts()?.clone();
+    Some(FileChange::Put {
+        path: buffer.path().to_owned(),
+        content_hash: buffer.content_hash(),
+        size: buffer.text().len() as u64,
+        mtime_ns: 0,
+        facts,
+    })
 }

@@ -13,6 +13,7 @@ use kenning_graph::store::FileStat;
 use kenning_graph::{Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Told how far a long run is, and asked whether to stop.
@@ -116,7 +117,7 @@ impl Workspace {
         let fingerprint = format!("{RESOLVER_VERSION}-{}", project.fingerprint());
         let everything = fingerprint != self.meta.project && self.meta.revision > 0;
         let other_project = project.fingerprint() != self.project.fingerprint();
-        self.project = project;
+        self.project = Arc::new(project);
         let report = &mut difference.report;
         if !difference.changes.is_empty() || everything {
             progress.report("resolve", 0, difference.changes.len());

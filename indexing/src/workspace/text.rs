@@ -1,29 +1,37 @@
-//! The texts of a workspace: open buffers first, then the disk, always checked by content hash.
+//! The texts and facts of a workspace: open buffers first, then the disk, always checked by content hash.
 
-use kenning_graph::Hash;
+use super::buffer::Buffer;
+use super::facts::FactsSource;
+use kenning_graph::{FileFacts, Hash};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Gives the text of a file, if it is still the text that the graph was made from.
-#[derive(Debug)]
+/// Open buffers by path; copied when one changes, so it holds nothing large itself.
+pub(super) type Buffers = Arc<BTreeMap<Arc<str>, Arc<Buffer>>>;
+
+/// Gives the text of a file, or what it says, if the file is still what the graph was made from. Reads the disk: ask
+/// where waiting is allowed.
 pub struct TextProvider {
     root: PathBuf,
-    buffers: BTreeMap<String, Arc<str>>,
+    buffers: Buffers,
+    facts: Arc<FactsSource>,
 }
 
 impl TextProvider {
-    pub(super) fn new(root: PathBuf, buffers: BTreeMap<String, Arc<str>>) -> Self {
-        Self { root, buffers }
+    pub(super) fn new(root: PathBuf, buffers: Buffers, facts: Arc<FactsSource>) -> Self {
+        Self { root, buffers, facts }
+    }
+
+    fn buffer(&self, path: &str, hash: &Hash) -> Option<&Buffer> {
+        self.buffers.get(path).map(|buffer| &**buffer).filter(|buffer| buffer.content_hash() == *hash)
     }
 
     /// The text of a workspace-relative path whose SHA-256 is `hash`; `None` when neither the buffer nor the disk
     /// has that text (any more). Invalid UTF-8 is read with replacement characters, as it was for the index.
     pub fn text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
-        if let Some(text) = self.buffers.get(path)
-            && Hash::of_content(text.as_bytes()) == *hash
-        {
-            return Some(text.clone());
+        if let Some(buffer) = self.buffer(path, hash) {
+            return Some(buffer.text().clone());
         }
         let bytes = std::fs::read(self.root.join(path)).ok()?;
         if Hash::of_content(&bytes) != *hash {
@@ -33,5 +41,12 @@ impl TextProvider {
             Ok(text) => text.into(),
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into(),
         })
+    }
+
+    /// What the file at a workspace-relative path says, if its SHA-256 is `hash`: from its buffer, from the cache,
+    /// else from the disk.
+    pub fn facts(&self, path: &str, language: &str, hash: &Hash) -> Option<Arc<FileFacts>> {
+        let open = self.buffer(path, hash).and_then(Buffer::facts).cloned();
+        open.or_else(|| self.facts.of_file(&self.root, path, language, hash))
     }
 }

@@ -21,6 +21,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         },
         root: args.root,
         client_process: args.client_process_id,
+        standard_input: true,
     };
     let end = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), options));
     // A read of standard input that never returns must not keep the process.

@@ -1,15 +1,22 @@
 //! Keeps messages that cannot be read away from the protocol library, which ends the session at the first of them.
 //!
-//! A message that is no JSON-RPC costs only itself; its place in the stream is known from its header.
+//! A message that is no JSON-RPC costs only itself; its place in the stream is known from its header. In its place
+//! goes a request that [`super::guard`] answers with the error.
 
+use super::guard::{UNREADABLE, unreadable_params};
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
 };
-use tower_lsp::jsonrpc::{Request, Response};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 
 /// Bytes of a message that are read; editors send whole files, and none is nearly as large.
 const MAX_MESSAGE: u64 = 1 << 30;
+
+/// Bytes of memory that are kept from one message for the next.
+const KEPT_CAPACITY: usize = 1 << 20;
 
 /// Bytes of a header line that are looked at; the rest of a longer one is passed over.
 const MAX_HEADER_LINE: u64 = 4096;
@@ -33,13 +40,12 @@ pub async fn copy_messages(
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         replace_lone_surrogates(&mut body);
-        if is_message(&body) {
-            output.write_all(format!("Content-Length: {length}\r\n\r\n").as_bytes()).await?;
-            output.write_all(&body).await?;
-            output.flush().await?;
-        } else {
-            let start = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
-            tracing::warn!(length, start, "a message that is no JSON-RPC 2.0 is ignored");
+        let message = if is_message(&body) { Cow::Borrowed(&body) } else { Cow::Owned(substitute(&body)) };
+        output.write_all(format!("Content-Length: {}\r\n\r\n", message.len()).as_bytes()).await?;
+        output.write_all(&message).await?;
+        output.flush().await?;
+        if body.capacity() > KEPT_CAPACITY {
+            body = Vec::new();
         }
     }
     Ok(())
@@ -69,9 +75,41 @@ fn replace_lone_surrogates(body: &mut [u8]) {
     }
 }
 
-/// Whether the protocol library can read this.
+/// Whether the protocol library can read this, and as what it is meant.
 fn is_message(body: &[u8]) -> bool {
-    serde_json::from_slice::<Response>(body).is_ok() || serde_json::from_slice::<Request>(body).is_ok()
+    // The library takes a message without a method for a request of the empty method.
+    std::str::from_utf8(body).is_ok()
+        && (serde_json::from_slice::<Request>(body).is_ok_and(|request| !request.method().is_empty())
+            || serde_json::from_slice::<Response>(body).is_ok())
+}
+
+/// What the protocol library is given for a message that it cannot read: an error answer for a broken answer, else
+/// a request that is answered with what is wrong. The message's text is not logged, it may hold a document's.
+fn substitute(body: &[u8]) -> Vec<u8> {
+    let (id, code, reason) = match serde_json::from_slice::<Value>(body) {
+        Err(error) => (Value::Null, ErrorCode::ParseError, format!("the message is no JSON: {error}")),
+        Ok(Value::Array(_)) => {
+            let reason = "batches of messages are not part of the Language Server Protocol";
+            (Value::Null, ErrorCode::InvalidRequest, reason.to_owned())
+        }
+        Ok(value) => {
+            let known = |id: &&Value| id.is_string() || id.is_i64();
+            let id = value.get("id").filter(known).cloned().unwrap_or_default();
+            let answers = value.get("result").is_some() || value.get("error").is_some();
+            if answers && value.get("method").is_none() {
+                tracing::warn!(%id, "an answer of the client cannot be read and counts as a failure");
+                let error = json!({ "code": -32603, "message": "the client's answer cannot be read" });
+                return json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string().into_bytes();
+            }
+            let error = serde_json::from_value::<Request>(value).err();
+            let error = error.map_or_else(|| "it has no method".to_owned(), |error| error.to_string());
+            (id, ErrorCode::InvalidRequest, format!("the message is no JSON-RPC 2.0 request: {error}"))
+        }
+    };
+    tracing::warn!(length = body.len(), code = code.code(), reason, "a message is answered with an error");
+    let error = Error { code, message: reason.into(), data: None };
+    let params = unreadable_params(&error);
+    json!({ "jsonrpc": "2.0", "id": id, "method": UNREADABLE, "params": params }).to_string().into_bytes()
 }
 
 /// The length of the next message; `None` at the end of the input. Lines that are no header are passed over.
@@ -119,15 +157,55 @@ mod tests {
         format!("Content-Length: {}\r\n\r\n{body}", body.len())
     }
 
+    /// The bodies of frames, one a line.
+    fn bodies(mut frames: &str) -> String {
+        let mut text = String::new();
+        while let Some((header, rest)) = frames.split_once("\r\n\r\n") {
+            let length: usize = header.strip_prefix("Content-Length: ").unwrap().parse().unwrap();
+            text += &rest[..length];
+            text.push('\n');
+            frames = &rest[length..];
+        }
+        text
+    }
+
     #[tokio::test]
-    async fn only_messages_pass() {
+    async fn messages_pass_and_everything_else_is_replaced() {
         let (request, answer) =
             (r#"{"jsonrpc":"2.0","method":"x"}"#, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
-        let mut input = String::new();
-        for body in ["", "{", request, "[]", "{}", "nonsense", answer, r#"{"jsonrpc":"1.0","method":"x"}"#] {
-            input += &frame(body);
+        let input = ["{", request, "[]", answer, r#"{"jsonrpc":"2.0","id":"a"}"#].map(frame).concat();
+        let (output, whole) = copied(input.as_bytes()).await;
+        assert!(whole);
+        expect_test::expect![[r#"
+            {"jsonrpc":"2.0","id":null,"method":"$/kenning/unreadable","params":{"code":-32700,"message":"the message is no JSON: EOF while parsing an object at line 1 column 1"}}
+            {"jsonrpc":"2.0","method":"x"}
+            {"jsonrpc":"2.0","id":null,"method":"$/kenning/unreadable","params":{"code":-32600,"message":"batches of messages are not part of the Language Server Protocol"}}
+            {"jsonrpc":"2.0","id":1,"result":null}
+            {"jsonrpc":"2.0","id":"a","method":"$/kenning/unreadable","params":{"code":-32600,"message":"the message is no JSON-RPC 2.0 request: it has no method"}}
+        "#]]
+        .assert_eq(&bodies(&output));
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_is_a_failure_of_its_request() {
+        let broken = br#"{"jsonrpc":"2.0","id":7,"error":"no"}"#;
+        let substitute: Value = serde_json::from_slice(&substitute(broken)).unwrap();
+        assert_eq!((&substitute["id"], &substitute["error"]["code"]), (&json!(7), &json!(-32603)));
+    }
+
+    #[test]
+    fn whatever_the_check_lets_pass_the_library_can_read() {
+        // The library stops at 128 levels; so must the check.
+        for depth in 100..140 {
+            let params = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            let body = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{params}}}"#);
+            let read = serde_json::from_str::<Value>(&body).is_ok();
+            assert_eq!(is_message(body.as_bytes()), read, "{depth}");
         }
-        assert_eq!(copied(input.as_bytes()).await, (frame(request) + &frame(answer), true));
+        assert!(!is_message(b"{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":\"\xff\"}"));
+        assert!(!is_message(br#"{"jsonrpc":"2.0","method":"x","method":"y"}"#));
+        assert!(!is_message(br#"{"jsonrpc":"1.0","method":"x"}"#));
+        assert!(!is_message(br#"{"jsonrpc":"2.0","method":"","id":1}"#));
     }
 
     #[test]

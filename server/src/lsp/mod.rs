@@ -5,19 +5,24 @@ mod capabilities;
 mod commands;
 mod framing;
 mod from_proto;
+mod guard;
 mod parent;
 mod progress;
 mod server;
 mod to_proto;
+mod trace;
 
 use crate::session::Session;
+use guard::Guard;
 use kenning_indexing::workspace::WorkspaceOptions;
 use server::LanguageServer;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
-use tower_lsp::{LspService, Server};
+use tower_lsp::{LspService, LspServiceBuilder, Server};
+use trace::Trace;
 
 /// Requests that may run at the same time. A cancellation takes one of these places too, so that a low number
 /// would let it wait for the very request it cancels.
@@ -32,6 +37,8 @@ pub struct ServeOptions {
     pub root: Option<PathBuf>,
     /// The client's process, when it is known before `initialize` names it.
     pub client_process: Option<u32>,
+    /// The input is the process's standard input: its end is seen even while messages before it cannot be handled.
+    pub standard_input: bool,
 }
 
 /// How a session ended.
@@ -46,16 +53,26 @@ pub enum End {
 /// Bytes that may wait between the check of a message and its handling.
 const PIPE: usize = 1 << 16;
 
-/// Copies the client's messages. Never ends: at the end of the input the server sees the end of its own and goes.
-async fn feed(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
-    if let Err(error) = framing::copy_messages(input, messages).await {
-        tracing::warn!(%error, "the client's stream broke");
-    }
-    std::future::pending::<()>().await;
-}
+/// How long answers may still be written after the client said `exit` or closed its end. A client that does not read
+/// would hold the server for ever.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Serves one client until it says `exit`, its stream ends or its process is gone.
 pub async fn serve<I, O>(input: I, output: O, options: ServeOptions) -> End
+where
+    I: AsyncRead + Unpin,
+    O: AsyncWrite,
+{
+    serve_with(input, output, options, |builder| builder).await
+}
+
+/// [`serve`] with more methods.
+async fn serve_with<I, O>(
+    input: I,
+    output: O,
+    options: ServeOptions,
+    more: impl FnOnce(LspServiceBuilder<LanguageServer>) -> LspServiceBuilder<LanguageServer>,
+) -> End
 where
     I: AsyncRead + Unpin,
     O: AsyncWrite,
@@ -66,17 +83,25 @@ where
     if let Some(id) = options.client_process {
         tokio::spawn(parent::watch(id, orphaned.clone()));
     }
-    let service_session = Arc::clone(&session);
-    let (service, socket) = LspService::build(|client| {
+    let (closed, mut hung_up) = mpsc::unbounded_channel();
+    if options.standard_input {
+        parent::watch_standard_input(closed.clone());
+    }
+    let (service_session, trace) = (Arc::clone(&session), OnceLock::new());
+    let builder = LspService::build(|client| {
+        let _ = trace.set(Arc::new(Trace::new(client.clone())));
         LanguageServer::new(client, service_session, options.root, received, orphaned)
     })
-    .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress)
-    .finish();
+    .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress);
+    let (service, socket) = more(builder).finish();
+    let trace = trace.into_inner().expect("the service was built with a client");
+    let service = Guard::new(service, trace, closed);
     let (messages, checked) = tokio::io::duplex(PIPE);
     let serving = Server::new(checked, output, socket).concurrency_level(CONCURRENCY).serve(service);
     tokio::select! {
         () = serving => {}
-        () = feed(input, messages) => {}
+        () = feed(input, messages) => tracing::warn!("the client closed its end and does not read the last answers"),
+        () = last_words(&mut hung_up) => tracing::warn!("the client does not read the last answers"),
         Some(()) = orphan.recv() => tracing::warn!("the client's process is gone"),
     }
     let end = if session.is_shut_down() { End::Orderly } else { End::Abrupt };
@@ -85,3 +110,23 @@ where
     }
     end
 }
+
+/// Copies the client's messages to the end of the input; then the server sees the end of its own and goes, unless
+/// the client does not read what it was told last.
+async fn feed(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
+    if let Err(error) = framing::copy_messages(input, messages).await {
+        tracing::warn!(%error, "the client's stream broke");
+    }
+    tokio::time::sleep(LAST_WORDS).await;
+}
+
+/// Ends a while after the client said `exit` or closed its end, however many messages wait before that end.
+async fn last_words(hung_up: &mut mpsc::UnboundedReceiver<()>) {
+    if hung_up.recv().await.is_none() {
+        std::future::pending::<()>().await;
+    }
+    tokio::time::sleep(LAST_WORDS).await;
+}
+
+#[cfg(test)]
+mod tests;

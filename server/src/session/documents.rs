@@ -5,6 +5,9 @@
 //! make the document *desynchronised*, and every edit of it is ignored until the client sends the whole text again.
 
 use super::lines::{Encoding, LineIndex, Position};
+use kenning_graph::FileFacts;
+use kenning_indexing::workspace::TreeEdit;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// One edit of a document, in the client's positions.
@@ -48,6 +51,27 @@ pub enum Desynchronised {
     },
 }
 
+/// An open document as one published state shows it: text, lines, facts and the state's snapshot belong together.
+#[derive(Clone, Debug)]
+pub struct OpenFile {
+    /// Its path in the folder, with `/`.
+    pub path: String,
+    /// The client's version of the text.
+    pub version: i32,
+    /// The client's text; the last one that was known where edits could not be followed.
+    pub text: Arc<str>,
+    /// Where the lines of `text` start.
+    pub lines: Arc<LineIndex>,
+    /// What `text` says; `None` in no known language, and when it is too long to be indexed.
+    pub facts: Option<Arc<FileFacts>>,
+    /// Whether the snapshot shows this text. If not, it shows the disk's, or nothing (the file is left out of the index).
+    pub in_graph: bool,
+    /// Edits could not be followed: the client's text is another.
+    pub desynchronised: bool,
+    /// Why, if so.
+    pub problem: Option<Desynchronised>,
+}
+
 /// An open document.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -79,6 +103,11 @@ impl Document {
         self.desynchronised
     }
 
+    /// The lines of the text.
+    pub fn lines(&self) -> &LineIndex {
+        &self.lines
+    }
+
     /// The 0-based line and the byte offset of a position; `None` when the text does not have the line.
     pub fn offset(&self, position: Position, encoding: Encoding) -> Option<usize> {
         self.lines.offset(&self.text, position, encoding)
@@ -89,6 +118,8 @@ impl Document {
     /// A whole text is always taken, whatever came before: notifications arrive in order, so it is the client's
     /// text. Anything else needs a version above the known one and ranges that the text has.
     ///
+    /// Returns what the parser must know of them, in order.
+    ///
     /// # Errors
     /// The reason for which the document is desynchronised from now on, or has been since an earlier change.
     pub fn apply(
@@ -96,7 +127,7 @@ impl Document {
         version: i32,
         edits: Vec<TextEdit>,
         encoding: Encoding,
-    ) -> Result<(), Desynchronised> {
+    ) -> Result<Vec<TreeEdit>, Desynchronised> {
         // Whatever stands before the last whole text has no effect on the result.
         let whole = edits.iter().rposition(|edit| matches!(edit, TextEdit::Whole(_)));
         if whole.is_some() {
@@ -106,9 +137,11 @@ impl Document {
         } else if version <= self.version {
             return self.desynchronise(Desynchronised::Version { known: self.version, received: version });
         }
+        let mut applied = Vec::with_capacity(edits.len());
         for edit in edits.into_iter().skip(whole.unwrap_or(0)) {
             match edit {
                 TextEdit::Whole(text) => {
+                    applied.push(TreeEdit::between(self.text.as_bytes(), text.as_bytes()));
                     self.lines = LineIndex::new(&text);
                     self.text = text;
                 }
@@ -121,16 +154,17 @@ impl Document {
                         let (start, end) = (start.line, end.line);
                         return self.desynchronise(Desynchronised::Range { version, start, end, lines });
                     };
+                    applied.push(TreeEdit::new(self.text.as_bytes(), from..to, text.as_bytes()));
                     self.text.replace_range(from..to, &text);
                     self.lines.update_from(&self.text, from);
                 }
             }
         }
         self.version = version;
-        Ok(())
+        Ok(applied)
     }
 
-    fn desynchronise(&mut self, reason: Desynchronised) -> Result<(), Desynchronised> {
+    fn desynchronise<T>(&mut self, reason: Desynchronised) -> Result<T, Desynchronised> {
         self.desynchronised = Some(reason);
         Err(reason)
     }

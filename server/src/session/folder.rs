@@ -1,12 +1,12 @@
 //! One workspace folder as handlers see it: a queue to push changes into and a published state to read.
 
-use super::documents::{Document, TextEdit};
-use super::lines::Encoding;
+use super::documents::{OpenFile, TextEdit};
+use super::lines::{Encoding, LineIndex};
 use super::progress::{Events, IndexProgress};
 use super::writer::Writer;
 use crate::freshness::{Freshness, rfc3339};
-use dashmap::DashMap;
-use kenning_graph::Snapshot;
+use kenning_graph::{FileFacts, Snapshot};
+use kenning_indexing::project::Project;
 use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -66,10 +66,26 @@ impl Change {
             Self::Refresh { path: None } | Self::Reindex(_) => "",
         }
     }
+
+    /// Whether it asks for a look at the disk, rather than telling of an open document.
+    fn is_disk(&self) -> bool {
+        matches!(self, Self::Refresh { .. } | Self::Reindex(_))
+    }
+}
+
+/// The changes that came before a request: those of open documents, and the looks at the disk that were asked for. Each
+/// kind is counted for itself, so that a request can wait for the one and not for the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// Number of the last change of an open document.
+    pub edits: u64,
+    /// Number of the last look at the disk; 0 to wait for none.
+    pub disk: u64,
 }
 
 /// A queued change and its number.
 pub(super) struct Message {
+    /// Among the changes of open documents, or among the looks at the disk.
     pub sequence: u64,
     pub change: Change,
 }
@@ -88,12 +104,17 @@ pub enum Phase {
 }
 
 /// What the writer published last.
+#[derive(Clone)]
 pub struct State {
-    /// Number of the last change that is in the snapshot.
-    pub sequence: u64,
+    /// The last changes that are in it.
+    pub done: Arrival,
     /// The graph with unsaved texts.
     pub snapshot: Snapshot,
-    /// Bodies of symbols; none before the database is open.
+    /// The open documents by path, as they are in `snapshot`; also those that the graph leaves out.
+    pub open: Arc<BTreeMap<String, Arc<OpenFile>>>,
+    /// What the manifests say: resolution needs it.
+    pub project: Arc<Project>,
+    /// Texts and facts of files; none before the database is open.
     pub text: Option<Arc<TextProvider>>,
     /// When the index was last brought up to the disk.
     pub indexed_at: Option<std::time::SystemTime>,
@@ -119,11 +140,65 @@ pub struct View {
     pub freshness: Freshness,
 }
 
+/// The text of a file and where its lines start.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The text.
+    pub text: Arc<str>,
+    /// Its lines.
+    pub lines: Arc<LineIndex>,
+}
+
+impl State {
+    /// The document that is open at a path of the folder.
+    pub fn open_file(&self, path: &str) -> Option<&Arc<OpenFile>> {
+        self.open.get(path)
+    }
+
+    /// The text of a file of the graph, if it is still the one the graph was made from. May read the disk: ask off the
+    /// reactor.
+    pub fn source(&self, path: &str) -> Option<SourceFile> {
+        if let Some(open) = self.open_file(path).filter(|open| open.in_graph) {
+            return Some(SourceFile { text: open.text.clone(), lines: open.lines.clone() });
+        }
+        let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id))?;
+        let text = self.text.as_ref()?.text(path, &file.content_hash)?;
+        let lines = Arc::new(LineIndex::new(&text));
+        Some(SourceFile { text, lines })
+    }
+
+    /// What a file of the graph, or an open document, says. May read the cache or the disk: ask off the reactor.
+    pub fn facts(&self, path: &str) -> Option<Arc<FileFacts>> {
+        let open = self.open_file(path);
+        if let Some(open) = open.filter(|open| open.in_graph) {
+            return open.facts.clone();
+        }
+        let Some(id) = self.snapshot.file_by_path(path) else {
+            return open.and_then(|open| open.facts.clone());
+        };
+        let file = self.snapshot.file(id)?;
+        let cached = || self.text.as_ref()?.facts(path, file.language, &file.content_hash);
+        self.snapshot.facts(id).or_else(cached)
+    }
+}
+
+impl View {
+    /// [`State::source`] of this view's state.
+    pub fn source(&self, path: &str) -> Option<SourceFile> {
+        self.state.source(path)
+    }
+
+    /// [`State::facts`] of this view's state.
+    pub fn facts(&self, path: &str) -> Option<Arc<FileFacts>> {
+        self.state.facts(path)
+    }
+}
+
 struct Queue {
     sender: Option<mpsc::UnboundedSender<Message>>,
-    sequence: u64,
-    /// Last change of each path that may not be published yet.
-    pending: BTreeMap<String, u64>,
+    last: Arrival,
+    /// Last change of each path that may not be published yet; looks at the disk apart.
+    pending: BTreeMap<(bool, String), u64>,
     last_disk_check: Option<Instant>,
 }
 
@@ -133,7 +208,6 @@ pub struct Folder {
     canonical: PathBuf,
     queue: Mutex<Queue>,
     published: watch::Receiver<Arc<State>>,
-    documents: Arc<DashMap<String, Document>>,
     progress: Arc<IndexProgress>,
     writer: Mutex<Option<Writer>>,
 }
@@ -142,11 +216,12 @@ impl Folder {
     /// A folder whose writer is not running yet: changes queue up.
     pub(super) fn new(root: PathBuf, options: WorkspaceOptions, encoding: Encoding, events: Events) -> Self {
         let (sender, inbox) = mpsc::unbounded_channel();
-        let documents = Arc::new(DashMap::new());
         let progress = Arc::new(IndexProgress::new(root.clone(), events));
         let (publish, published) = watch::channel(Arc::new(State {
-            sequence: 0,
+            done: Arrival::default(),
             snapshot: Snapshot::empty(),
+            open: Arc::default(),
+            project: Arc::default(),
             text: None,
             indexed_at: None,
             head: None,
@@ -162,20 +237,23 @@ impl Folder {
             encoding,
             inbox,
             publish,
-            documents: Arc::clone(&documents),
+            documents: BTreeMap::new(),
             progress: Arc::clone(&progress),
             cancelled: false,
             left_out: BTreeSet::new(),
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let queue =
-            Queue { sender: Some(sender), sequence: 0, pending: BTreeMap::new(), last_disk_check: None };
+        let queue = Queue {
+            sender: Some(sender),
+            last: Arrival::default(),
+            pending: BTreeMap::new(),
+            last_disk_check: None,
+        };
         Self {
             root,
             canonical,
             queue: Mutex::new(queue),
             published,
-            documents,
             progress,
             writer: Mutex::new(Some(writer)),
         }
@@ -212,21 +290,29 @@ impl Folder {
         relative_path(&self.root, file).or_else(|| relative_path(&self.canonical, file)).or_else(resolved)
     }
 
-    /// Hands a change to the writer; returns its number at once.
-    pub fn push(&self, change: Change) -> u64 {
+    /// Hands a change to the writer; returns what has been handed over so far, at once.
+    pub fn push(&self, change: Change) -> Arrival {
         let mut queue = self.lock_queue();
-        queue.sequence += 1;
-        let sequence = queue.sequence;
-        queue.pending.insert(change.path().to_owned(), sequence);
+        let disk = change.is_disk();
+        let last = if disk { &mut queue.last.disk } else { &mut queue.last.edits };
+        *last += 1;
+        let sequence = *last;
+        queue.pending.insert((disk, change.path().to_owned()), sequence);
         if let Some(sender) = &queue.sender {
             // The receiver is gone only when the writer ended; the change stays pending, as it should.
             let _ = sender.send(Message { sequence, change });
         }
-        sequence
+        queue.last
     }
 
-    /// The number of the last change that was handed over; asks for a look at the disk when the last is long ago.
-    pub fn arrive(&self, now: Instant, watched: bool) -> u64 {
+    /// What a request must wait for that is about the text at hand (hover, lenses): the edits before it.
+    pub fn arrive_for_edits(&self) -> Arrival {
+        Arrival { disk: 0, ..self.lock_queue().last }
+    }
+
+    /// What a request must wait for that is about the whole workspace: all that was handed over. Asks for a look at the
+    /// disk when the last is long ago.
+    pub fn arrive(&self, now: Instant, watched: bool) -> Arrival {
         let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
         let due = {
             let mut queue = self.lock_queue();
@@ -238,15 +324,21 @@ impl Folder {
             // A first indexing that was cancelled is not begun again behind the person's back.
             due && state.phase == Phase::Ready && state.indexed_at.is_some()
         };
-        if due { self.push(Change::Refresh { path: None }) } else { self.lock_queue().sequence }
+        if due { self.push(Change::Refresh { path: None }) } else { self.lock_queue().last }
     }
 
-    /// Waits until change number `sequence` is published, but no longer than [`WAIT_FOR_WRITES`].
-    pub async fn view(&self, sequence: u64) -> View {
+    /// Waits until the changes of `arrival` are published, but no longer than [`WAIT_FOR_WRITES`].
+    pub async fn view(&self, arrival: Arrival) -> View {
         let mut published = self.published.clone();
-        let arrived = published.wait_for(|state| state.sequence >= sequence);
+        let arrived =
+            published.wait_for(|state| state.done.edits >= arrival.edits && state.done.disk >= arrival.disk);
         let _ = tokio::time::timeout(WAIT_FOR_WRITES, arrived).await;
         self.view_now()
+    }
+
+    /// Tells of every state that is published from now on.
+    pub fn subscribe(&self) -> watch::Receiver<Arc<State>> {
+        self.published.clone()
     }
 
     /// What is published at this moment.
@@ -254,8 +346,12 @@ impl Folder {
         let state = Arc::clone(&self.published.borrow());
         let (queued, disk_check_pending) = {
             let mut queue = self.lock_queue();
-            queue.pending.retain(|_, sequence| *sequence > state.sequence);
-            (queue.pending.keys().filter(|path| !path.is_empty()).count(), queue.pending.contains_key(""))
+            queue.pending.retain(|(disk, _), sequence| {
+                *sequence > if *disk { state.done.disk } else { state.done.edits }
+            });
+            let files: BTreeSet<&str> =
+                queue.pending.keys().map(|(_, path)| path.as_str()).filter(|path| !path.is_empty()).collect();
+            (files.len(), queue.pending.contains_key(&(true, String::new())))
         };
         let unindexed = match state.phase {
             _ if state.indexed_at.is_some() => 0,
@@ -269,21 +365,10 @@ impl Folder {
             pending_files: queued.max(unindexed),
             disk_check_pending,
             unsaved_files: state.unsaved_files,
-            desynchronised_files: self.documents.iter().filter(|d| d.desynchronised().is_some()).count(),
+            desynchronised_files: state.open.values().filter(|open| open.desynchronised).count(),
             servers: Vec::new(),
         };
         View { state, freshness }
-    }
-
-    /// Path, version and reason of desynchronisation of the open documents, sorted by path.
-    pub fn open_documents(&self) -> Vec<(String, i32, Option<String>)> {
-        let mut documents: Vec<_> = self
-            .documents
-            .iter()
-            .map(|d| (d.key().clone(), d.version(), d.desynchronised().map(|reason| reason.to_string())))
-            .collect();
-        documents.sort();
-        documents
     }
 
     fn lock_queue(&self) -> std::sync::MutexGuard<'_, Queue> {

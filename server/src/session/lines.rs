@@ -85,18 +85,35 @@ impl LineIndex {
         let content = text[start..end].trim_end_matches(['\r', '\n']);
         Some(start + column(content, position.character as usize, encoding))
     }
+
+    /// The position of a byte offset: the inverse of [`LineIndex::offset`]. An offset inside a code point is that code
+    /// point's start, one inside a line break the end of its line, one behind the text its end.
+    pub fn position(&self, text: &str, offset: usize, encoding: Encoding) -> Position {
+        let offset = offset.min(text.len());
+        let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or(0);
+        let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
+        let content = text.get(start..end).unwrap_or("").trim_end_matches(['\r', '\n']);
+        let passed = content.char_indices().take_while(|&(at, c)| start + at + c.len_utf8() <= offset);
+        let character = passed.map(|(_, c)| width(c, encoding)).sum::<usize>();
+        Position { line: line as u32, character: character as u32 }
+    }
+}
+
+/// Code units of a character.
+fn width(c: char, encoding: Encoding) -> usize {
+    match encoding {
+        Encoding::Utf8 => c.len_utf8(),
+        Encoding::Utf16 => c.len_utf16(),
+        Encoding::Utf32 => 1,
+    }
 }
 
 /// The byte column of `units` code units in `line`.
 fn column(line: &str, units: usize, encoding: Encoding) -> usize {
-    let width = |c: char| match encoding {
-        Encoding::Utf8 => c.len_utf8(),
-        Encoding::Utf16 => c.len_utf16(),
-        Encoding::Utf32 => 1,
-    };
     let mut passed = 0;
     for (at, c) in line.char_indices() {
-        passed += width(c);
+        passed += width(c, encoding);
         if passed > units {
             return at;
         }
@@ -138,6 +155,25 @@ mod tests {
     fn a_character_past_the_line_end_is_the_line_end() {
         assert_eq!(offset("ab\r\ncd", 0, 99, Encoding::Utf16), Some(2));
         assert_eq!(offset("ab\r\ncd", 1, 99, Encoding::Utf16), Some(6));
+    }
+
+    #[test]
+    fn offsets_and_positions_are_inverse_in_every_encoding() {
+        let text = "fn é😀x()\r\n\t漢字\rlast\n\n😀";
+        let lines = LineIndex::new(text);
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                if text[..offset].ends_with('\r') && text[offset..].starts_with('\n') {
+                    continue;
+                }
+                let position = lines.position(text, offset, encoding);
+                assert_eq!(lines.offset(text, position, encoding), Some(offset), "{offset} {position:?}");
+            }
+        }
+        let at = |offset| lines.position(text, offset, Encoding::Utf16);
+        assert_eq!(at(6), Position { line: 0, character: 4 }, "inside 😀");
+        assert_eq!(at(13), Position { line: 0, character: 9 }, "between \\r and \\n");
+        assert_eq!(at(999), Position { line: 4, character: 2 }, "behind the end");
     }
 
     #[test]

@@ -10,7 +10,8 @@ pub mod lines;
 mod progress;
 mod writer;
 
-pub use folder::{Change, Folder, Phase, State, View};
+pub use documents::OpenFile;
+pub use folder::{Arrival, Change, Folder, Phase, SourceFile, State, View};
 pub use progress::{Event, Events};
 
 use crate::format::delta::SentPacks;

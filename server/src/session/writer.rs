@@ -1,12 +1,11 @@
 //! The one writer of a folder: applies queued changes in order and publishes the state after them.
 
-use super::documents::Document;
-use super::folder::{Change, Message, Phase, State};
+use super::documents::{Document, OpenFile};
+use super::folder::{Arrival, Change, Message, Phase, State};
 use super::lines::Encoding;
 use super::progress::IndexProgress;
-use dashmap::DashMap;
-use kenning_indexing::workspace::{IndexReport, Progress, Workspace, WorkspaceOptions};
-use std::collections::BTreeSet;
+use kenning_indexing::workspace::{Buffer, IndexReport, Progress, TreeEdit, Workspace, WorkspaceOptions};
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ pub(super) struct Writer {
     pub encoding: Encoding,
     pub inbox: mpsc::UnboundedReceiver<Message>,
     pub publish: watch::Sender<Arc<State>>,
-    pub documents: Arc<DashMap<String, Document>>,
+    pub documents: BTreeMap<String, OpenDocument>,
     pub progress: Arc<IndexProgress>,
     /// The person cancelled the last indexing: only they begin it again.
     pub cancelled: bool,
@@ -27,10 +26,18 @@ pub(super) struct Writer {
     pub left_out: BTreeSet<String>,
 }
 
+/// An open document and what was read from its text.
+pub(super) struct OpenDocument {
+    document: Document,
+    buffer: Arc<Buffer>,
+    /// Edits of the document that the buffer does not have yet.
+    edits: Vec<TreeEdit>,
+}
+
 /// Changes that were queued together, reduced to what the graph must be told.
 #[derive(Default)]
 struct Batch {
-    sequence: u64,
+    done: Arrival,
     /// Documents that were opened or edited.
     changed: BTreeSet<String>,
     /// Documents that were closed, or whose edits could not be followed.
@@ -57,29 +64,39 @@ impl Writer {
 
     /// Applies a change to the open documents and notes what the graph must be told.
     fn take(&mut self, batch: &mut Batch, message: Message) {
-        batch.sequence = message.sequence;
+        match message.change {
+            Change::Refresh { .. } | Change::Reindex(_) => batch.done.disk = message.sequence,
+            _ => batch.done.edits = message.sequence,
+        }
+        let limit = self.options.max_file_size;
         match message.change {
             Change::Open { path, version, text } => {
-                self.documents.insert(path.clone(), Document::new(version, text));
+                let buffer = Arc::new(Buffer::new(&path, text.as_str().into(), limit));
+                let document = Document::new(version, text);
+                let opened = OpenDocument { document, buffer, edits: Vec::new() };
+                self.documents.insert(path.clone(), opened);
                 batch.dropped.remove(&path);
                 batch.changed.insert(path);
             }
             Change::Edit { path, version, edits } => {
-                let Some(mut document) = self.documents.get_mut(&path) else {
+                let Some(open) = self.documents.get_mut(&path) else {
                     tracing::warn!(path, version, "an edit of a document that is not open is ignored");
                     return;
                 };
-                let before = document.desynchronised();
-                let result = document.apply(version, edits, self.encoding);
-                drop(document);
-                match result {
-                    Ok(()) => {
+                let before = open.document.desynchronised();
+                match open.document.apply(version, edits, self.encoding) {
+                    Ok(edits) => {
+                        open.edits.extend(edits);
                         batch.dropped.remove(&path);
                         batch.changed.insert(path);
                     }
                     Err(reason) => {
                         if before.is_none() {
                             tracing::warn!(path, %reason, "edits are ignored until the whole text comes");
+                            // Some edits may have been applied; the tree knows nothing of them.
+                            let text = open.document.text().into();
+                            open.buffer = Arc::new(Buffer::new(&path, text, limit));
+                            open.edits.clear();
                         }
                         batch.changed.remove(&path);
                         batch.dropped.insert(path);
@@ -103,7 +120,7 @@ impl Writer {
     /// Applies a batch; a panic in it costs the open database, never the session.
     fn apply_guarded(&mut self, workspace: &mut Option<Workspace>, mut batch: Batch) {
         let replies = std::mem::take(&mut batch.replies);
-        let sequence = batch.sequence;
+        let done = batch.done;
         let outcome = catch_unwind(AssertUnwindSafe(|| self.apply(workspace, batch))).unwrap_or_else(|_| {
             *workspace = None;
             Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
@@ -117,7 +134,7 @@ impl Writer {
                 tracing::error!(%root, "{message}");
             }
             self.progress.end(message.clone());
-            self.update(sequence, |state| match workspace {
+            self.update(done, |state| match workspace {
                 Some(_) => state.phase = Phase::Ready,
                 None => state.phase = Phase::Failed(message.clone()),
             });
@@ -130,8 +147,25 @@ impl Writer {
         }
     }
 
+    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were.
+    fn read_edited(&mut self, paths: &BTreeSet<String>) {
+        let limit = self.options.max_file_size;
+        for path in paths {
+            let Some(open) = self.documents.get_mut(path) else { continue };
+            let text = open.document.text();
+            if !open.edits.is_empty() || &**open.buffer.text() != text {
+                open.buffer = Arc::new(open.buffer.edited(text.into(), &open.edits, limit));
+                open.edits.clear();
+            }
+        }
+    }
+
     fn apply(&mut self, slot: &mut Option<Workspace>, mut batch: Batch) -> Result<(), String> {
+        self.read_edited(&batch.changed);
+        let touched: BTreeSet<String> = batch.changed.union(&batch.dropped).cloned().collect();
         if slot.is_none() {
+            // What was read from open documents can be asked for before there is a graph.
+            self.update(Arrival::default(), |state| self.show_open(state, None, &touched));
             let opened = Workspace::open(&self.root, self.options.clone()).map_err(|e| e.to_string())?;
             *slot = Some(opened);
             batch.look_at_disk = true;
@@ -142,21 +176,24 @@ impl Writer {
             self.left_out.remove(path);
             workspace.close_buffer(path);
         }
+        let mut undecided = false;
         for path in &batch.changed {
             if self.may_be_indexed(workspace, path) {
                 self.set_buffer(workspace, path);
             } else {
                 // Perhaps the file is new on the disk; perhaps it is ignored. One look tells.
-                batch.look_at_disk |= self.left_out.insert(path.clone()) && !self.cancelled;
+                undecided |= self.left_out.insert(path.clone()) && !self.cancelled;
             }
         }
+        batch.look_at_disk |= undecided;
         if !batch.look_at_disk {
-            self.publish_from(workspace, Some(batch.sequence), Phase::Ready, None);
+            self.publish_from(workspace, batch.done, &touched, Phase::Ready, None);
             return Ok(());
         }
         // Unsaved text is in the graph before the slow part begins.
         let first = workspace.indexed_at().is_none();
-        self.publish_from(workspace, None, Phase::Indexing, None);
+        let edits = if undecided { Arrival::default() } else { Arrival { disk: 0, ..batch.done } };
+        self.publish_from(workspace, edits, &touched, Phase::Indexing, None);
         self.progress.begin(first);
         let report = workspace.refresh(self.progress.as_ref()).map_err(|e| e.to_string())?;
         for path in std::mem::take(&mut self.left_out) {
@@ -167,7 +204,8 @@ impl Writer {
             }
         }
         let message = format!("{} files, {} symbols", report.files, report.symbols);
-        self.publish_from(workspace, Some(batch.sequence), Phase::Ready, Some(Arc::new(report)));
+        let all = self.documents.keys().cloned().collect();
+        self.publish_from(workspace, batch.done, &all, Phase::Ready, Some(Arc::new(report)));
         self.progress.end(message);
         Ok(())
     }
@@ -180,31 +218,51 @@ impl Writer {
 
     /// Puts the text of an open document over the disk's, or takes it away when it has grown too large to index.
     fn set_buffer(&self, workspace: &mut Workspace, path: &str) {
-        let Some(text) = self.documents.get(path).map(|document| document.text().to_owned()) else { return };
-        if text.len() as u64 > self.options.max_file_size {
+        let Some(open) = self.documents.get(path) else { return };
+        if open.buffer.text().len() as u64 > self.options.max_file_size {
             workspace.close_buffer(path);
         } else {
-            workspace.set_buffer(path, &text);
+            workspace.put_buffer(Arc::clone(&open.buffer));
         }
     }
 
     /// Paths of the documents that the graph should take from their buffers.
     fn open_paths(&self) -> Vec<String> {
-        let followed = self.documents.iter().filter(|d| d.desynchronised().is_none());
-        followed.map(|document| document.key().clone()).collect()
+        let followed = self.documents.iter().filter(|(_, open)| open.document.desynchronised().is_none());
+        followed.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Brings the published open documents up to what is known of those at `touched`.
+    fn show_open(&self, state: &mut State, workspace: Option<&Workspace>, touched: &BTreeSet<String>) {
+        if touched.is_empty() {
+            return;
+        }
+        let open = Arc::make_mut(&mut state.open);
+        for path in touched {
+            match self.documents.get(path) {
+                Some(known) => {
+                    let in_graph = workspace.is_some_and(|workspace| workspace.shows(&known.buffer));
+                    open.insert(path.clone(), Arc::new(known.show(path, in_graph)));
+                }
+                None => {
+                    open.remove(path);
+                }
+            }
+        }
     }
 
     fn publish_from(
         &self,
         workspace: &Workspace,
-        sequence: Option<u64>,
+        done: Arrival,
+        touched: &BTreeSet<String>,
         phase: Phase,
         report: Option<Arc<IndexReport>>,
     ) {
-        let sequence = sequence.unwrap_or(0);
-        self.update(sequence, |state| {
+        self.update(done, |state| {
             state.snapshot = workspace.snapshot();
             state.text = Some(workspace.text_source());
+            state.project = workspace.project();
             state.indexed_at = workspace.indexed_at();
             state.head = workspace.head();
             state.unsaved_files = workspace.unsaved_files();
@@ -214,25 +272,32 @@ impl Writer {
             if report.is_some() {
                 state.report = report;
             }
+            self.show_open(state, Some(workspace), touched);
         });
     }
 
-    /// Publishes the last state with changes; `sequence` never goes back.
-    fn update(&self, sequence: u64, change: impl FnOnce(&mut State)) {
-        let last = Arc::clone(&self.publish.borrow());
-        let mut state = State {
-            sequence: sequence.max(last.sequence),
-            snapshot: last.snapshot.clone(),
-            text: last.text.clone(),
-            indexed_at: last.indexed_at,
-            head: last.head.clone(),
-            unsaved_files: last.unsaved_files,
-            phase: last.phase.clone(),
-            writer: last.writer,
-            db_path: last.db_path.clone(),
-            report: last.report.clone(),
-        };
+    /// Publishes the last state with changes; the numbers of what is done never go back.
+    fn update(&self, done: Arrival, change: impl FnOnce(&mut State)) {
+        let mut state = State::clone(&self.publish.borrow());
+        state.done.edits = state.done.edits.max(done.edits);
+        state.done.disk = state.done.disk.max(done.disk);
         change(&mut state);
         self.publish.send_replace(Arc::new(state));
+    }
+}
+
+impl OpenDocument {
+    fn show(&self, path: &str, in_graph: bool) -> OpenFile {
+        let problem = self.document.desynchronised();
+        OpenFile {
+            path: path.to_owned(),
+            version: self.document.version(),
+            text: self.buffer.text().clone(),
+            lines: Arc::new(self.document.lines().clone()),
+            facts: self.buffer.facts().cloned(),
+            in_graph: in_graph && problem.is_none(),
+            desynchronised: problem.is_some(),
+            problem,
+        }
     }
 }

@@ -1,14 +1,23 @@
-//! A language client over a pair of pipes, and a small workspace to open.
+//! A language client over a pair of pipes or a process's standard streams, and a small workspace to open.
+//!
+//! Whatever the server sends is checked against the protocol's meta model.
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+pub mod meta_model;
+pub mod validator;
 
 use kenning::lsp::{End, ServeOptions, serve};
 use kenning_indexing::workspace::WorkspaceOptions;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::process::Command;
 use tokio::task::JoinHandle;
+use validator::Validator;
 
 /// Longer than anything here takes; a test that reaches it has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -44,6 +53,17 @@ impl Fixture {
         let workspace = WorkspaceOptions { cache_home, keep_going: true, ..WorkspaceOptions::default() };
         ServeOptions { workspace, ..ServeOptions::default() }
     }
+
+    /// The real binary as a server of this workspace; its caches and its settings are the fixture's.
+    pub fn binary(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        command.arg("serve");
+        for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
+            command.env(variable, self.folder.path().join("cache"));
+        }
+        command.env_remove("KENNING_LOG").env_remove("KENNING_DB");
+        command
+    }
 }
 
 pub fn uri(path: &Path) -> String {
@@ -52,14 +72,21 @@ pub fn uri(path: &Path) -> String {
 
 /// The client's side of a session.
 pub struct Client {
-    input: BufReader<ReadHalf<DuplexStream>>,
-    output: WriteHalf<DuplexStream>,
+    input: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
+    output: Box<dyn AsyncWrite + Send + Unpin>,
     server: JoinHandle<End>,
+    /// The server's process, when it is one.
+    pub process: Option<u32>,
     next_id: i64,
     /// Notifications of the server that nobody asked for yet.
     pub notifications: VecDeque<Value>,
     /// Answers that came before they were waited for.
     answers: BTreeMap<i64, Value>,
+    /// Requests of the server, which were all answered.
+    pub requests: Vec<Value>,
+    /// What `initialize` offers beside the folders and the process.
+    pub capabilities: Value,
+    validator: Validator,
 }
 
 impl Client {
@@ -69,13 +96,45 @@ impl Client {
         let (read, write) = tokio::io::split(theirs);
         let server = tokio::spawn(serve(read, write, options));
         let (input, output) = tokio::io::split(ours);
+        Self::new(Box::new(input), Box::new(output), server, None)
+    }
+
+    /// Starts a server in a process of its own; an exit status of 0 is an orderly end, 1 an abrupt one.
+    pub fn spawn(mut command: Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let process = child.id();
+        let server = tokio::spawn(async move {
+            match child.wait().await.unwrap().code() {
+                Some(0) => End::Orderly,
+                Some(1) => End::Abrupt,
+                other => panic!("the server ended with status {other:?}"),
+            }
+        });
+        Self::new(Box::new(input), Box::new(output), server, process)
+    }
+
+    fn new(
+        input: Box<dyn AsyncRead + Send + Unpin>,
+        output: Box<dyn AsyncWrite + Send + Unpin>,
+        server: JoinHandle<End>,
+        process: Option<u32>,
+    ) -> Self {
         Self {
             input: BufReader::new(input),
             output,
             server,
+            process,
             next_id: 0,
             notifications: VecDeque::new(),
             answers: BTreeMap::new(),
+            requests: Vec::new(),
+            capabilities: json!({
+                "window": { "workDoneProgress": true },
+                "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
+            }),
+            validator: Validator::default(),
         }
     }
 
@@ -90,12 +149,8 @@ impl Client {
 
     pub async fn initialize(&mut self, folders: &[PathBuf]) -> Value {
         let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
-        let capabilities = json!({
-            "window": { "workDoneProgress": true },
-            "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
-        });
         let params = json!({
-            "processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders,
+            "processId": std::process::id(), "capabilities": self.capabilities, "workspaceFolders": folders,
         });
         self.request("initialize", params).await.unwrap()
     }
@@ -198,43 +253,64 @@ impl Client {
             return;
         }
         match message.get("id") {
-            Some(id) => self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": null })).await,
+            Some(id) => {
+                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": null })).await;
+                self.requests.push(message);
+            }
             None => self.notifications.push_back(message),
         }
     }
 
-    async fn send(&mut self, message: &Value) {
+    /// Sends a message as it is.
+    pub async fn send(&mut self, message: &Value) {
+        self.validator.client_sends(message);
         self.send_text(&message.to_string()).await;
     }
 
     /// Sends a frame whatever is in it.
     pub async fn send_text(&mut self, body: &str) {
-        let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.output.write_all(frame.as_bytes()).await.unwrap();
+        self.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).await;
     }
 
-    async fn receive(&mut self) -> Option<Value> {
-        tokio::time::timeout(PATIENCE, async {
-            let mut length = None;
-            loop {
-                let mut line = String::new();
-                if self.input.read_line(&mut line).await.unwrap() == 0 {
-                    return None;
-                }
-                match line.trim_end() {
-                    "" => break,
-                    header => {
-                        if let Some(number) = header.strip_prefix("Content-Length: ") {
-                            length = number.parse::<usize>().ok();
-                        }
+    /// Sends what need not even be a frame.
+    pub async fn send_bytes(&mut self, bytes: &[u8]) {
+        self.output.write_all(bytes).await.unwrap();
+        self.output.flush().await.unwrap();
+    }
+
+    /// Shuts the server down as the protocol asks for.
+    pub async fn shut_down(mut self) -> End {
+        self.request("shutdown", Value::Null).await.unwrap();
+        self.notify("exit", Value::Null).await;
+        self.end(false).await
+    }
+
+    /// The next message of the server; none at the end of its stream.
+    pub async fn receive(&mut self) -> Option<Value> {
+        let message = tokio::time::timeout(PATIENCE, self.read_message()).await;
+        let message = message.expect("the server does not answer")?;
+        self.validator.server_sends(&message);
+        Some(message)
+    }
+
+    async fn read_message(&mut self) -> Option<Value> {
+        let mut length = None;
+        loop {
+            let mut line = String::new();
+            if self.input.read_line(&mut line).await.unwrap() == 0 {
+                return None;
+            }
+            match line.trim_end() {
+                "" => break,
+                header => {
+                    if let Some(number) = header.strip_prefix("Content-Length: ") {
+                        length = number.parse::<usize>().ok();
                     }
                 }
             }
-            let mut body = vec![0; length.expect("a frame without length")];
-            self.input.read_exact(&mut body).await.unwrap();
-            Some(serde_json::from_slice(&body).unwrap())
-        })
-        .await
-        .expect("the server does not answer")
+        }
+        let mut body = vec![0; length.expect("a frame without length")];
+        self.input.read_exact(&mut body).await.unwrap();
+        Some(serde_json::from_slice(&body).unwrap())
     }
 }

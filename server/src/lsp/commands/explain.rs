@@ -13,8 +13,8 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let question = question(About::Task(arguments.text("task")?), arguments)?;
     let symbol = arguments.text("symbol")?;
     let folder = folder(session, arguments)?;
-    let sequence = arrival(session, &folder);
-    let view = usable(&folder, folder.view(sequence).await)?;
+    let arrival = arrival(session, &folder);
+    let view = usable(&folder, folder.view(arrival).await)?;
     blocking(move || {
         let text = view.state.text.as_deref();
         let explanation = answer::why(&view.state.snapshot, text, &question, &symbol)

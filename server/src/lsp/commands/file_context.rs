@@ -28,6 +28,6 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let question = question(About::Files(paths), arguments)?;
     let format = format(arguments)?;
     let Some(folder) = found else { return Err(Error::invalid_params("uris: the list is empty")) };
-    let sequence = arrival(session, &folder);
-    answer_pack(session, folder, sequence, question, None, format).await
+    let arrival = arrival(session, &folder);
+    answer_pack(session, folder, arrival, question, None, format).await
 }

@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::{from_proto, to_proto};
 use crate::answer::{self, ConfigName, Question, QuestionError};
 use crate::format::{Format, json};
-use crate::session::{Folder, Phase, Session, View};
+use crate::session::{Arrival, Folder, Phase, Session, View};
 use crate::timings::Timings;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -88,11 +88,11 @@ fn usable(folder: &Folder, view: View) -> Result<View> {
     }
 }
 
-/// Answers a question from the folder's state after change `sequence`.
+/// Answers a question from the folder's state after the changes of `arrival`.
 async fn answer_pack(
     session: &Session,
     folder: Arc<Folder>,
-    sequence: u64,
+    arrival: Arrival,
     question: Question,
     pack_root: Option<String>,
     format: Option<Format>,
@@ -100,7 +100,7 @@ async fn answer_pack(
     let sent = session.sent_packs();
     let mut timings = Timings::start();
     timings.begin("refresh");
-    let view = usable(&folder, folder.view(sequence).await)?;
+    let view = usable(&folder, folder.view(arrival).await)?;
     timings.end();
     blocking(move || {
         let (state, freshness) = (&view.state, &view.freshness);
@@ -132,8 +132,8 @@ fn question(about: answer::About, arguments: &Arguments) -> Result<Question> {
     Ok(question)
 }
 
-/// The number of the last change before this request.
-fn arrival(session: &Session, folder: &Folder) -> u64 {
+/// What came before this request.
+fn arrival(session: &Session, folder: &Folder) -> Arrival {
     folder.arrive(Instant::now(), session.is_watched())
 }
 

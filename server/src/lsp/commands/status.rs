@@ -39,8 +39,9 @@ fn of_folder(folder: &Folder) -> Result<Value> {
         };
         fields.insert("phase".to_owned(), json!(phase));
         fields.insert("problem".to_owned(), json!(problem));
-        let documents = folder.open_documents().into_iter().map(|(path, version, desynchronised)| {
-            json!({ "path": path, "version": version, "desynchronised": desynchronised })
+        let documents = view.state.open.values().map(|open| {
+            let reason = open.problem.map(|problem| problem.to_string());
+            json!({ "path": open.path, "version": open.version, "desynchronised": reason })
         });
         fields.insert("documents".to_owned(), documents.collect());
     }

@@ -11,6 +11,6 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
     let question = question(About::Task(arguments.text("task")?), arguments)?;
     let (format, pack_root) = (format(arguments)?, arguments.optional_text("packRoot")?);
     let folder = folder(session, arguments)?;
-    let sequence = arrival(session, &folder);
-    answer_pack(session, folder, sequence, question, pack_root, format).await
+    let arrival = arrival(session, &folder);
+    answer_pack(session, folder, arrival, question, pack_root, format).await
 }

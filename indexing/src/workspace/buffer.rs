@@ -1,0 +1,115 @@
+//! The text of an open document with what was read from it: parsed whole when it is opened, then edit by edit.
+
+use super::facts;
+use crate::languages::Languages;
+use kenning_graph::{FileFacts, Hash};
+use std::ops::Range;
+use std::sync::Arc;
+use tree_sitter::{InputEdit, Point, Tree};
+
+/// One edit of a text as the parser must know it, in bytes, and in rows and byte columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeEdit(InputEdit);
+
+impl TreeEdit {
+    /// The bytes `range` of `before` are replaced by `inserted`. A range outside of `before` is cut to it.
+    pub fn new(before: &[u8], range: Range<usize>, inserted: &[u8]) -> Self {
+        let end = range.end.min(before.len());
+        let start = range.start.min(end);
+        let start_position = advance(Point::default(), &before[..start]);
+        Self(InputEdit {
+            start_byte: start,
+            old_end_byte: end,
+            new_end_byte: start + inserted.len(),
+            start_position,
+            old_end_position: advance(start_position, &before[start..end]),
+            new_end_position: advance(start_position, inserted),
+        })
+    }
+
+    /// The one edit that makes `after` of `before`: everything between what both begin and end with.
+    pub fn between(before: &[u8], after: &[u8]) -> Self {
+        let shorter = before.len().min(after.len());
+        let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+        let tail = before.iter().rev().zip(after.iter().rev()).take(shorter - head);
+        let tail = tail.take_while(|(a, b)| a == b).count();
+        Self::new(before, head..before.len() - tail, &after[head..after.len() - tail])
+    }
+}
+
+/// The point after `text`, which begins at `from`. The parser counts rows by `\n` alone.
+fn advance(from: Point, text: &[u8]) -> Point {
+    match text.iter().rposition(|&byte| byte == b'\n') {
+        None => Point { row: from.row, column: from.column + text.len() },
+        Some(last) => {
+            let rows = text[..=last].iter().filter(|&&byte| byte == b'\n').count();
+            Point { row: from.row + rows, column: text.len() - last - 1 }
+        }
+    }
+}
+
+/// The text of an open document, its facts and its syntax tree. A value: an edit gives a new one.
+#[derive(Clone)]
+pub struct Buffer {
+    path: Arc<str>,
+    text: Arc<str>,
+    content_hash: Hash,
+    facts: Option<Arc<FileFacts>>,
+    tree: Option<Tree>,
+}
+
+impl std::fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Buffer({}, {} bytes)", self.path, self.text.len())
+    }
+}
+
+impl Buffer {
+    /// Reads a text. Text in no known language, or longer than `limit` bytes, has no facts.
+    pub fn new(path: &str, text: Arc<str>, limit: u64) -> Self {
+        Self::read(path.into(), text, limit, None)
+    }
+
+    /// The buffer after its text became `text` by `edits`, in their order: only what they touch is parsed again.
+    #[must_use]
+    pub fn edited(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
+        let mut tree = self.tree.clone();
+        if let Some(tree) = &mut tree {
+            for edit in edits {
+                tree.edit(&edit.0);
+            }
+        }
+        Self::read(self.path.clone(), text, limit, tree.as_ref())
+    }
+
+    fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<&Tree>) -> Self {
+        let content_hash = Hash::of_content(text.as_bytes());
+        let language = Languages::get().of_path(&*path).filter(|_| text.len() as u64 <= limit);
+        let read = language.map(|language| facts::extract_tree(language.id(), text.as_bytes(), old));
+        let (facts, tree) = read.map_or((None, None), |(facts, tree)| (Some(facts), tree));
+        Self { path, text, content_hash, facts, tree }
+    }
+
+    /// Its path in the workspace.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The text.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// SHA-256 of the text.
+    pub fn content_hash(&self) -> Hash {
+        self.content_hash
+    }
+
+    /// What the text says; `None` in no known language, and when it is too long.
+    pub fn facts(&self) -> Option<&Arc<FileFacts>> {
+        self.facts.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Edit by edit equals at once: the facts of a buffer never depend on how its text came to be.
+
+use super::*;
+
+const LIMIT: u64 = 1 << 20;
+
+/// A file of each language, with something of everything that edits can break.
+const TEXTS: &[(&str, &str)] = &[
+    (
+        "a.go",
+        "package a\n\nimport \"fmt\"\n\n// Cart holds.\ntype Cart struct{ n int }\n\nfunc (c *Cart) Total(x int) int {\n\tfmt.Println(\"é😀\")\n\treturn c.round(x)\n}\n",
+    ),
+    (
+        "a.py",
+        "from .b import c\n\nclass Cart(Base):\n    \"\"\"Holds é😀.\"\"\"\n    def total(self, x):\n        return self.round(sum(c(i) for i in x))\n\n\ndef rate(p): return p // 5\n",
+    ),
+    (
+        "a.ts",
+        "import { a } from './b';\nexport class Cart<T> implements I {\n  private n: number[] = [];\n  total(): number { return this.n.map((i) => a(i)).length; }\n}\n",
+    ),
+    (
+        "a.jsx",
+        "import { Cart } from './c';\nexport function View() {\n  const cart = new Cart();\n  return <div title=\"é\">{cart.total()}</div>;\n}\n",
+    ),
+    (
+        "a.rs",
+        "//! Shop.\nuse crate::tax::apply;\n/// Holds.\npub struct Cart { items: Vec<u32> }\nimpl Cart {\n    pub fn total(&self) -> u32 { self.items.iter().map(|i| apply(*i)).sum() }\n}\n",
+    ),
+    (
+        "A.java",
+        "package shop;\nimport shop.tax.Tax;\npublic class A extends B {\n  private int sum;\n  /** Sums. */\n  public int total(int x) { return Tax.apply(sum) + total(x); }\n}\n",
+    ),
+    (
+        "A.cs",
+        "namespace Shop;\npublic class Cart : Base {\n  public int Total() { return Round(Tax.Apply(1)); }\n  string s = \"é😀\";\n}\n",
+    ),
+    (
+        "a.rb",
+        "require_relative 'tax'\nclass Cart < Base\n  def total\n    Tax.apply(round(1))\n  end\nend\nputs <<~X\n  é😀\nX\n",
+    ),
+];
+
+const PIECES: &[&str] = &[
+    "",
+    "",
+    "x",
+    "total",
+    "Cart",
+    "(",
+    ")",
+    "{",
+    "}",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "    ",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "é",
+    "😀",
+    "def f():\n",
+    "class X",
+    "fn y() {}",
+    "\"\"\"",
+    "<<~X",
+    ";",
+    "=",
+    ".",
+    ",",
+    "\u{feff}",
+    "\0",
+];
+
+/// Numbers that look random and are the same in every run (SplitMix64; Steele, Lea, Flood 2014).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
+    }
+
+    fn boundary(&mut self, text: &str) -> usize {
+        let at = self.below(text.len() + 1);
+        (at..=text.len()).find(|&at| text.is_char_boundary(at)).expect("the end is one")
+    }
+}
+
+#[test]
+fn facts_after_random_edits_are_those_of_the_text_alone() {
+    let mut numbers = Numbers(3);
+    for (path, original) in TEXTS {
+        let crlf = original.replace('\n', "\r\n");
+        for start in [(*original).to_owned(), crlf] {
+            let mut text = start;
+            let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
+            for step in 0..60 {
+                let mut edits = Vec::new();
+                for _ in 0..=numbers.below(3) {
+                    let (a, b) = (numbers.boundary(&text), numbers.boundary(&text));
+                    let (from, to) = (a.min(b), a.max(b));
+                    let to = if to - from > 12 { from } else { to };
+                    let piece = PIECES[numbers.below(PIECES.len())];
+                    edits.push(TreeEdit::new(text.as_bytes(), from..to, piece.as_bytes()));
+                    text.replace_range(from..to, piece);
+                }
+                if numbers.below(4) == 0 {
+                    // Undo everything in one edit: most edits should start from a text without errors.
+                    edits.push(TreeEdit::between(text.as_bytes(), original.as_bytes()));
+                    text = (*original).to_owned();
+                }
+                buffer = buffer.edited(text.as_str().into(), &edits, LIMIT);
+                let alone = Buffer::new(path, text.as_str().into(), LIMIT);
+                assert_eq!(buffer.facts(), alone.facts(), "{path}, step {step}:\n{text}");
+                assert_eq!(buffer.content_hash(), alone.content_hash());
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_counted_by_line_feeds_and_columns_in_bytes() {
+    let edit = TreeEdit::new("é\r\nx\ry\n".as_bytes(), 5..7, "1\n😀".as_bytes()).0;
+    let point = |row, column| Point { row, column };
+    assert_eq!((edit.start_byte, edit.old_end_byte, edit.new_end_byte), (5, 7, 11));
+    assert_eq!((edit.start_position, edit.old_end_position), (point(1, 1), point(1, 3)));
+    assert_eq!(edit.new_end_position, point(2, 4));
+}
+
+#[test]
+fn one_edit_leads_from_any_text_to_any_other() {
+    let edit = |a: &str, b: &str| {
+        let edit = TreeEdit::between(a.as_bytes(), b.as_bytes()).0;
+        (edit.start_byte, edit.old_end_byte, edit.new_end_byte)
+    };
+    assert_eq!(edit("abc", "abc"), (3, 3, 3));
+    assert_eq!(edit("abc", "aXbc"), (1, 1, 2));
+    assert_eq!(edit("aa", "aaa"), (2, 2, 3));
+    assert_eq!(edit("", "x"), (0, 0, 1));
+    assert_eq!(edit("xyz", ""), (0, 3, 0));
+}
+
+#[test]
+fn a_text_too_long_or_in_no_known_language_has_no_facts() {
+    assert!(Buffer::new("a.go", "package a\n".into(), 5).facts().is_none());
+    assert!(Buffer::new("a.unknown", "package a\n".into(), LIMIT).facts().is_none());
+    let long = Buffer::new("a.go", "package a\n".into(), 5);
+    assert!(long.edited("a\n".into(), &[], LIMIT).facts().is_some(), "it became short enough");
+}

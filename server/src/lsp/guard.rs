@@ -1,0 +1,224 @@
+//! What stands between the protocol library and the client: no panic ends the session, every request has one answer.
+//!
+//! The library calls the handlers in one task, which a panic would end, and it leaves some requests without an answer
+//! or gives them another code than the specification asks for.
+
+use super::trace::Trace;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+use tokio::sync::mpsc::UnboundedSender;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_service::Service;
+
+/// The method under which [`super::framing`] hands on a message that could not be read; its parameters are the
+/// error to answer with.
+pub const UNREADABLE: &str = "$/kenning/unreadable";
+
+/// The server has not been initialized (`ErrorCodes.ServerNotInitialized`).
+const NOT_INITIALIZED: i64 = -32002;
+
+/// How far the session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Fresh,
+    /// `initialize` is being answered; nothing else is looked at before that is done.
+    Initializing,
+    Running,
+    ShutDown,
+}
+
+/// What the guard and the requests it lets through share.
+#[derive(Default)]
+struct Shared {
+    /// A [`Stage`].
+    stage: AtomicU8,
+    /// Whom to tell when `initialize` is answered.
+    waiting: Mutex<Option<Waker>>,
+    /// Requests that panicked: the library still counts them as running.
+    abandoned: Mutex<Vec<Id>>,
+}
+
+impl Shared {
+    fn stage(&self) -> Stage {
+        match self.stage.load(Ordering::SeqCst) {
+            0 => Stage::Fresh,
+            1 => Stage::Initializing,
+            2 => Stage::Running,
+            _ => Stage::ShutDown,
+        }
+    }
+
+    fn set(&self, stage: Stage) {
+        self.stage.store(stage as u8, Ordering::SeqCst);
+        if let Some(waker) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            waker.wake();
+        }
+    }
+}
+
+/// A service around the library's.
+pub struct Guard<S> {
+    inner: S,
+    trace: Arc<Trace>,
+    /// Told when `exit` came.
+    exited: UnboundedSender<()>,
+    shared: Arc<Shared>,
+}
+
+impl<S> Guard<S> {
+    /// Guards `inner`.
+    pub fn new(inner: S, trace: Arc<Trace>, exited: UnboundedSender<()>) -> Self {
+        Self { inner, trace, exited, shared: Arc::default() }
+    }
+}
+
+type Answer<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+
+impl<S> Service<Request> for Guard<S>
+where
+    S: Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    type Response = Option<Response>;
+    type Error = S::Error;
+    type Future = Answer<S::Error>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        // Some clients do not wait for the answer to `initialize`; what they send after it is not to be lost.
+        let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.stage() == Stage::Initializing {
+            *waiting = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        drop(waiting);
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        self.forget_abandoned();
+        let (method, id, stage) = (request.method().to_owned(), request.id().cloned(), self.shared.stage());
+        match method.as_str() {
+            UNREADABLE => return settled(Some(unreadable(request))),
+            "$/setTrace" => {
+                self.trace.set(request.params().and_then(|params| params.get("value")));
+                return settled(id.map(|id| Response::from_error(id, Error::invalid_request())));
+            }
+            "initialize" if stage == Stage::Fresh && id.is_some() => {
+                self.trace.set(request.params().and_then(|params| params.get("trace")));
+                self.shared.set(Stage::Initializing);
+            }
+            "shutdown" if stage == Stage::Running && id.is_some() => self.shared.set(Stage::ShutDown),
+            "exit" => {
+                let _ = self.exited.send(());
+            }
+            _ => {}
+        }
+        // Nothing may be told before the answer to `initialize`.
+        let record = (method != "initialize").then(|| self.trace.begin(&request)).flatten();
+        let began = Instant::now();
+        let (trace, shared) = (Arc::clone(&self.trace), Arc::clone(&self.shared));
+        let called = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
+        Box::pin(async move {
+            let outcome = match called {
+                Ok(future) => caught(future).await,
+                Err(panic) => Err(panic),
+            };
+            let answer = match outcome {
+                Ok(answer) => answer.map(|answer| complete(answer, id.as_ref(), stage)),
+                Err(_) => Ok(panicked(&method, id, &shared)),
+            };
+            if method == "initialize" && shared.stage() == Stage::Initializing {
+                let done = matches!(&answer, Ok(Some(response)) if response.is_ok());
+                shared.set(if done { Stage::Running } else { Stage::Fresh });
+            }
+            if let Some(record) = record {
+                let error = answer.as_ref().ok().and_then(|answer| answer.as_ref()?.error());
+                trace.end(record, began.elapsed(), error).await;
+            }
+            answer
+        })
+    }
+}
+
+impl<S> Guard<S>
+where
+    S: Service<Request, Response = Option<Response>>,
+{
+    /// Tells the library that requests which panicked are over, so that their ids can be used again.
+    fn forget_abandoned(&mut self) {
+        let ids = std::mem::take(&mut *self.shared.abandoned.lock().unwrap_or_else(PoisonError::into_inner));
+        for id in ids {
+            let id = match id {
+                Id::Number(number) => json!(number),
+                Id::String(text) => json!(text),
+                Id::Null => continue,
+            };
+            // A cancellation acts when it is called; there is no answer to wait for.
+            let cancel = Request::build("$/cancelRequest").params(json!({ "id": id })).finish();
+            let mut cancelled = pin!(self.inner.call(cancel));
+            let _ = cancelled.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        }
+    }
+}
+
+/// Runs a future to its end or its panic.
+async fn caught<F: Future>(future: F) -> std::thread::Result<F::Output> {
+    let mut future = pin!(future);
+    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Ok),
+        Err(panic) => Poll::Ready(Err(panic)),
+    })
+    .await
+}
+
+fn settled<E: Send + 'static>(answer: Option<Response>) -> Answer<E> {
+    Box::pin(std::future::ready(Ok(answer)))
+}
+
+/// The answer to a message that could not be read.
+fn unreadable(request: Request) -> Response {
+    let (_, id, params) = request.into_parts();
+    let error = params.and_then(|params| serde_json::from_value(params).ok());
+    Response::from_error(id.unwrap_or(Id::Null), error.unwrap_or_else(Error::invalid_request))
+}
+
+/// The answer that the specification asks for, from the one that the library gives.
+fn complete(answer: Option<Response>, id: Option<&Id>, stage: Stage) -> Option<Response> {
+    let id = id?;
+    let Some(answer) = answer else {
+        // Unknown `$/` notifications are optional, but a request always has an answer.
+        return Some(Response::from_error(id.clone(), Error::method_not_found()));
+    };
+    let unknown = answer.error().is_some_and(|error| error.code == ErrorCode::MethodNotFound);
+    match stage {
+        Stage::Fresh | Stage::Initializing if unknown => {
+            let code = ErrorCode::ServerError(NOT_INITIALIZED);
+            let message = "the server is not initialized; send `initialize` first".into();
+            Some(Response::from_error(id.clone(), Error { code, message, data: None }))
+        }
+        Stage::ShutDown if unknown => Some(Response::from_error(id.clone(), Error::invalid_request())),
+        _ => Some(answer),
+    }
+}
+
+/// The answer of a request that panicked; a notification has none.
+fn panicked(method: &str, id: Option<Id>, shared: &Shared) -> Option<Response> {
+    tracing::error!(method, "a message failed on a fault of Kenning itself; the session goes on");
+    let id = id?;
+    shared.abandoned.lock().unwrap_or_else(PoisonError::into_inner).push(id.clone());
+    let message = format!("{method} failed on a fault of Kenning itself; the log has the details");
+    let error = Error { code: ErrorCode::InternalError, message: message.into(), data: None };
+    Some(Response::from_error(id, error))
+}
+
+/// The parameters of [`UNREADABLE`].
+pub fn unreadable_params(error: &Error) -> Value {
+    json!({ "code": error.code.code(), "message": error.message })
+}

@@ -1,0 +1,101 @@
+//! `$/setTrace` and `$/logTrace`: what the server did with each message, for a person who looks for a fault.
+
+use lsp_types::LogTraceParams;
+use serde_json::Value;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+use tower_lsp::Client;
+use tower_lsp::jsonrpc::{Error, Request};
+
+const OFF: u8 = 0;
+const MESSAGES: u8 = 1;
+const VERBOSE: u8 = 2;
+
+/// Bytes of a message's parameters that are shown; an opened document would drown everything else.
+const MAX_PARAMS: usize = 4096;
+
+/// How much the client wants to be told.
+pub struct Trace {
+    level: AtomicU8,
+    client: Client,
+}
+
+/// A message that is being handled.
+pub struct Record {
+    name: String,
+    params: Option<String>,
+}
+
+impl Trace {
+    /// Tells `client` nothing until it asks.
+    pub fn new(client: Client) -> Self {
+        Self { level: AtomicU8::new(OFF), client }
+    }
+
+    /// Takes a trace value as clients send it; anything unknown is logged and changes nothing.
+    pub fn set(&self, value: Option<&Value>) {
+        let level = match value.and_then(Value::as_str) {
+            Some("off") => OFF,
+            // Visual Studio Code's third value differs only in how it shows what it gets.
+            Some("messages" | "compact") => MESSAGES,
+            Some("verbose") => VERBOSE,
+            _ => {
+                if let Some(value) = value.filter(|value| !value.is_null()) {
+                    tracing::warn!(%value, "a trace value must be off, messages or verbose: ignored");
+                }
+                return;
+            }
+        };
+        self.level.store(level, Ordering::Relaxed);
+    }
+
+    /// What will have to be told about a message; nothing when the client does not want to be told.
+    pub fn begin(&self, request: &Request) -> Option<Record> {
+        let level = self.level.load(Ordering::Relaxed);
+        if level == OFF {
+            return None;
+        }
+        let name = match request.id() {
+            Some(id) => format!("request '{} - ({id})'", request.method()),
+            None => format!("notification '{}'", request.method()),
+        };
+        let params = (level == VERBOSE).then(|| {
+            let params = request.params().map_or_else(|| "null".to_owned(), Value::to_string);
+            format!("Params: {}", shortened(params))
+        });
+        Some(Record { name, params })
+    }
+
+    /// Tells how the handling ended.
+    pub async fn end(&self, record: Record, took: Duration, error: Option<&Error>) {
+        let milliseconds = took.as_secs_f64() * 1e3;
+        let outcome = error.map_or_else(String::new, |error| format!(": {} ({})", error.message, error.code));
+        let message = format!("Handled {} in {milliseconds:.1} ms{outcome}", record.name);
+        let params = LogTraceParams { message, verbose: record.params };
+        self.client.send_notification::<lsp_types::notification::LogTrace>(params).await;
+    }
+}
+
+/// The text, or its start and how much was left out.
+fn shortened(mut text: String) -> String {
+    if text.len() > MAX_PARAMS {
+        let length = text.len();
+        let cut = (0..=MAX_PARAMS).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        text.truncate(cut);
+        let _ = write!(text, "... ({length} bytes)");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_parameters_are_cut_between_characters() {
+        assert_eq!(shortened("short".into()), "short");
+        let cut = shortened("a".repeat(MAX_PARAMS - 1) + "éé");
+        assert_eq!(cut, "a".repeat(MAX_PARAMS - 1) + "... (4099 bytes)");
+    }
+}

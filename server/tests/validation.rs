@@ -1,0 +1,139 @@
+//! The check of the server's messages finds what breaks the protocol.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::meta_model::{faults, method, named};
+use support::validator::Validator;
+
+fn hover_faults(value: &Value) -> Vec<String> {
+    faults(&method("requests", "textDocument/hover").unwrap()["result"], value)
+}
+
+#[test]
+fn values_of_their_type_have_no_fault() {
+    let start = json!({ "line": 0, "character": 7 });
+    let range = json!({ "start": start, "end": start });
+    let markup = json!({ "kind": "markdown", "value": "**x**" });
+    assert!(hover_faults(&json!(null)).is_empty());
+    assert!(hover_faults(&json!({ "contents": markup, "range": range })).is_empty());
+    assert!(hover_faults(&json!({ "contents": ["a", { "language": "rust", "value": "b" }] })).is_empty());
+}
+
+#[test]
+fn every_kind_of_fault_is_found_with_its_place() {
+    let position = json!({ "line": -1, "character": 4_294_967_295u32 });
+    let range = json!({ "start": position, "end": { "line": 0 } });
+    let wrong = json!({ "contents": "x", "range": range, "extra": 1 });
+    let mut found = hover_faults(&wrong);
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            ".extra: unknown in Hover",
+            ".range.end.character: missing in Position",
+            ".range.start.character: 4294967295 is no uinteger",
+            ".range.start.line: -1 is no uinteger",
+        ]
+    );
+    assert_eq!(hover_faults(&json!({})), [".contents: missing in Hover"]);
+    assert_eq!(hover_faults(&json!({ "contents": "x", "range": null })), [".range: null is no Range"]);
+    let lens = json!([{ "range": { "start": { "line": 0, "character": 0 }, "end": 1 }, "command": {} }]);
+    let lenses = &method("requests", "textDocument/codeLens").unwrap()["result"];
+    assert_eq!(
+        faults(lenses, &lens),
+        [
+            "[0].range.end: 1 is no Position",
+            "[0].command.title: missing in Command",
+            "[0].command.command: missing in Command",
+        ]
+    );
+    assert_eq!(
+        faults(&named("Location"), &json!({ "uri": "src/x.rs", "range": null })),
+        [".uri: \"src/x.rs\" is no URI", ".range: null is no Range"]
+    );
+    assert_eq!(faults(&named("MarkupKind"), &json!("html")), [": \"html\" is no MarkupKind"]);
+}
+
+/// A session whose client can do what `capabilities` says, after `initialize`.
+fn session(capabilities: Value) -> Validator {
+    let mut validator = Validator::default();
+    let params = json!({ "capabilities": capabilities });
+    validator.client_sends(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
+    validator.server_sends(&json!({ "jsonrpc": "2.0", "id": 1, "result": { "capabilities": {} } }));
+    validator
+}
+
+/// Why the last of these messages breaks the protocol.
+fn complaint(mut validator: Validator, message: Value) -> String {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| validator.server_sends(&message)));
+    let panic = outcome.expect_err("the message passed");
+    let text = panic.downcast_ref::<String>().expect("an assertion");
+    text.lines().nth(1).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_keeps_the_protocol_passes() {
+    let mut validator = session(json!({
+        "window": { "workDoneProgress": true },
+        "workspace": { "codeLens": { "refreshSupport": true }, "didChangeWatchedFiles": { "dynamicRegistration": true } },
+    }));
+    let watchers = json!({ "watchers": [{ "globPattern": "**/*" }] });
+    let registration =
+        json!({ "id": "w", "method": "workspace/didChangeWatchedFiles", "registerOptions": watchers });
+    let progress = |value: Value| json!({ "token": "t", "value": value });
+    for message in [
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "window/workDoneProgress/create", "params": { "token": "t" } }),
+        json!({ "jsonrpc": "2.0", "method": "$/progress", "params": progress(json!({ "kind": "begin", "title": "x" })) }),
+        json!({ "jsonrpc": "2.0", "method": "$/progress", "params": progress(json!({ "kind": "end" })) }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "workspace/codeLens/refresh" }),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "client/registerCapability", "params": { "registrations": [registration] } }),
+        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": "no JSON" } }),
+    ] {
+        validator.server_sends(&message);
+    }
+}
+
+#[test]
+fn what_breaks_the_protocol_is_said() {
+    let message =
+        |method: &str, params: Value| json!({ "jsonrpc": "2.0", "method": method, "params": params });
+    let request = |method: &str| json!({ "jsonrpc": "2.0", "id": 9, "method": method });
+    let fresh = Validator::default();
+    let trace = message("$/logTrace", json!({ "message": "x" }));
+    assert_eq!(complaint(fresh, trace), "$/logTrace before the answer to initialize");
+    let bare = || session(json!({}));
+    assert_eq!(
+        complaint(bare(), request("workspace/codeLens/refresh")),
+        "workspace/codeLens/refresh needs the client's /workspace/codeLens/refreshSupport"
+    );
+    assert_eq!(complaint(bare(), json!({ "jsonrpc": "2.0", "id": 5, "result": null })), "nobody asked 5");
+    assert_eq!(
+        complaint(bare(), message("textDocument/didOpen", json!({}))),
+        ".textDocument: missing in DidOpenTextDocumentParams"
+    );
+    assert_eq!(
+        complaint(bare(), message("kenning/news", json!({}))),
+        "kenning/news is not among the protocol's notifications"
+    );
+    let progress = json!({ "token": "t", "value": { "kind": "begin", "title": "x" } });
+    assert_eq!(complaint(bare(), message("$/progress", progress)), "nobody knows the progress token \"t\"");
+    let mut given = bare();
+    let params = json!({ "command": "x", "workDoneToken": "t" });
+    given.client_sends(
+        &json!({ "jsonrpc": "2.0", "id": 2, "method": "workspace/executeCommand", "params": params }),
+    );
+    let report = json!({ "token": "t", "value": { "kind": "report", "percentage": 5 } });
+    assert_eq!(
+        complaint(given, message("$/progress", report)),
+        "WorkDoneProgressReport at the wrong time for \"t\""
+    );
+    let registration = json!({ "id": "w", "method": "workspace/didChangeWatchedFiles" });
+    let mut registering = request("client/registerCapability");
+    registering["params"] = json!({ "registrations": [registration] });
+    assert_eq!(
+        complaint(bare(), registering),
+        "registering workspace/didChangeWatchedFiles needs the client's /workspace/didChangeWatchedFiles/dynamicRegistration"
+    );
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Writes the meta model of the Language Server Protocol that the tests validate messages against.
+
+It is read from the package `lsprotocol` (PyPI, MIT licence, (c) Microsoft Corporation), which is generated from the
+protocol's own meta model:
+
+    pip install lsprotocol==2025.0.0 && python3 tests/data/meta_model.py > tests/data/meta_model.json
+
+A type is a name of the base types or of an entry of `structures` or `enumerations`, or an object with one key:
+`array`, `map` (key, value), `or`, `tuple`, `literal`.
+"""
+
+import collections.abc
+import enum
+import json
+import sys
+import typing
+
+import attrs
+from lsprotocol import types, validators
+
+BASE = {str: "string", bool: "boolean", float: "decimal", int: "integer", type(None): "null"}
+
+
+def camel(name):
+    first, *rest = name.rstrip("_").split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+class Model:
+    def __init__(self):
+        self.structures = {}
+        self.enumerations = {}
+
+    def type(self, hint, validator=None):
+        origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+        if hint in (typing.Any, object):
+            return "any"
+        if hint is types.LSPObject:
+            return {"map": ["string", "any"]}
+        if hint is int and validator is validators.uinteger_validator:
+            return "uinteger"
+        if hint in BASE:
+            return BASE[hint]
+        if origin is typing.Literal:
+            items = [{"literal": value} for value in arguments]
+            return items[0] if len(items) == 1 else {"or": items}
+        if origin is typing.Union:
+            if typing.Any in arguments or object in arguments:
+                return "any"
+            return {"or": [self.type(argument, validator) for argument in arguments]}
+        if origin in (collections.abc.Sequence, list):
+            return {"array": self.type(arguments[0])}
+        if origin is tuple:
+            return {"tuple": [self.type(argument) for argument in arguments]}
+        if origin in (collections.abc.Mapping, dict):
+            return {"map": [self.type(argument) for argument in arguments]}
+        if isinstance(hint, type) and issubclass(hint, enum.Enum):
+            self.enumerations[hint.__name__] = [member.value for member in hint]
+            return hint.__name__
+        if attrs.has(hint):
+            self.structure(hint)
+            return hint.__name__
+        raise TypeError(f"no type for {hint!r}")
+
+    def structure(self, cls):
+        if cls.__name__ in self.structures:
+            return
+        properties = self.structures[cls.__name__] = {}
+        hints = typing.get_type_hints(cls, vars(types))
+        for field in attrs.fields(cls):
+            hint, validator = hints[field.name], field.validator
+            # `optional(validator)` wraps the one that tells numbers apart.
+            validator = getattr(validator, "validator", validator)
+            values = getattr(validator, "options", None)
+            if hint is str and values:
+                hint = typing.Literal[tuple(values)]
+            optional = field.default is None
+            nullable = types.is_special_property(cls, field.name)
+            if optional and not nullable:
+                arguments = [a for a in typing.get_args(hint) if a is not type(None)]
+                if typing.get_origin(hint) is typing.Union and arguments:
+                    hint = typing.Union[tuple(arguments)]
+            kept = {"type": self.type(hint, validator)}
+            if optional and not nullable:
+                kept["optional"] = True
+            properties[camel(field.name)] = kept
+
+
+def main():
+    model, requests, notifications = Model(), {}, {}
+    for method, (message, response, _, registration) in sorted(types.METHOD_TO_TYPES.items()):
+        hints = typing.get_type_hints(message, vars(types))
+        entry = {"direction": types.message_direction(method)}
+        if "params" in hints and hints["params"] is not type(None):
+            entry["params"] = model.type(hints["params"])
+        if registration:
+            entry["registration"] = model.type(registration)
+        if response:
+            result = typing.get_type_hints(response, vars(types)).get("result", type(None))
+            entry["result"] = model.type(result)
+            requests[method] = entry
+        else:
+            notifications[method] = entry
+    for payload in (types.WorkDoneProgressBegin, types.WorkDoneProgressReport, types.WorkDoneProgressEnd):
+        model.structure(payload)
+    whole = {
+        "source": "lsprotocol 2025.0.0, MIT licence, (c) Microsoft Corporation; written by tests/data/meta_model.py",
+        "version": "3.18",
+        "requests": requests,
+        "notifications": notifications,
+        "structures": dict(sorted(model.structures.items())),
+        "enumerations": dict(sorted(model.enumerations.items())),
+    }
+    # One entry a line: small, and a diff shows what changed.
+    lines = []
+    for key, value in whole.items():
+        if isinstance(value, dict):
+            entries = (f"  {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in value.items())
+            lines.append(f"{json.dumps(key)}: {{\n" + ",\n".join(entries) + "\n}")
+        else:
+            lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
+    sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+main()
