@@ -25,7 +25,7 @@ use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-pub use site::{Candidate, Site, resolve_site};
+pub use site::{Candidate, Site, calls_in, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
 pub const RESOLVER_VERSION: u32 = 1;

@@ -44,8 +44,41 @@ pub fn resolve_site(
 ) -> Option<Site> {
     let name = site_at(facts, offset)?;
     let shared = Shared::new(snapshot);
-    let mut edges = Edges::with_loops();
-    with_own(snapshot, &shared, project, file, facts, |own| at_site(&own, name, &mut edges))?;
+    with_own(snapshot, &shared, project, file, facts, |own| {
+        let mut edges = Edges::with_loops();
+        at_site(&own, name, &mut edges);
+        Site { name, candidates: candidates(snapshot, &edges) }
+    })
+}
+
+/// The calls that stand directly in a symbol of a file, or in the file outside of all symbols, in the order of the text;
+/// calls of nothing known left out. The facts must be those that the snapshot was given for the file.
+pub fn calls_in(
+    snapshot: &Snapshot,
+    project: &Project,
+    file: FileId,
+    facts: &FileFacts,
+    caller: SymbolId,
+) -> Vec<Site> {
+    let shared = Shared::new(snapshot);
+    let sites = with_own(snapshot, &shared, project, file, facts, |own| {
+        let mut sites = Vec::new();
+        let calls = facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));
+        for reference in calls.filter(|reference| own.id(reference.scope) == caller) {
+            let mut edges = Edges::with_loops();
+            uses::reference(&own, reference, &mut edges);
+            let candidates = candidates(snapshot, &edges);
+            if !candidates.is_empty() {
+                sites.push(Site { name: reference.at, candidates });
+            }
+        }
+        sites
+    });
+    sites.unwrap_or_default()
+}
+
+/// What the edges of one use lead to, calls first.
+fn candidates(snapshot: &Snapshot, edges: &Edges) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for edge in edges.found.iter().filter(|edge| edge.kind != EdgeKind::Tests) {
         let symbol = match (&edge.target, edge.kind) {
@@ -63,7 +96,7 @@ pub fn resolve_site(
         }
     }
     candidates.sort_by_key(|candidate| candidate.kind != EdgeKind::Calls);
-    Some(Site { name, candidates })
+    candidates
 }
 
 /// The name at a byte among the references and imports of a file; one that begins there comes before one that ends there.
