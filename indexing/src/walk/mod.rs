@@ -2,8 +2,10 @@
 
 mod attributes;
 mod content;
+mod excludes;
 
 pub use content::content_skip;
+pub use excludes::{Excludes, check_exclude};
 
 use attributes::Attributes;
 use ignore::{WalkBuilder, WalkState};
@@ -136,7 +138,10 @@ pub enum WalkError {
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
     let root = check_root(root)?;
     let mut builder = WalkBuilder::new(&root);
-    builder.follow_links(false).require_git(false).overrides(excludes(&root, options)?);
+    builder
+        .follow_links(false)
+        .require_git(false)
+        .overrides(Excludes::new(&root, &options.exclude)?.overrides());
     let found: Mutex<Walk> = Mutex::default();
     builder.build_parallel().run(|| {
         // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
@@ -171,18 +176,6 @@ pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
     }
     std::fs::read_dir(root).map_err(unreadable)?;
     root.canonicalize().map_err(unreadable)
-}
-
-fn excludes(root: &Path, options: &WalkOptions) -> Result<ignore::overrides::Override, WalkError> {
-    let mut builder = ignore::overrides::OverrideBuilder::new(root);
-    let bad = |pattern: &str, error: ignore::Error| WalkError::BadExclude {
-        pattern: pattern.to_owned(),
-        message: error.to_string(),
-    };
-    for pattern in &options.exclude {
-        builder.add(&format!("!{pattern}")).map_err(|error| bad(pattern, error))?;
-    }
-    builder.build().map_err(|error| bad(&options.exclude.join(", "), error))
 }
 
 fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ignore::Error>, out: &mut Walk) {

@@ -184,6 +184,7 @@ impl Workspace {
         let candidate = |path: &str| languages.of_path(path).is_some();
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
+        options.exclude.clone_from(&self.options.exclude);
         let walk = walk(&self.root, &options)?;
         // A server waits for the first file; a command says that there is nothing to answer from.
         if walk.files.is_empty() && !self.options.keep_going {

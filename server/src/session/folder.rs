@@ -53,6 +53,8 @@ pub enum Change {
         /// Its path in the folder, when it is known.
         path: Option<String>,
     },
+    /// Other limits of indexing hold from now on.
+    Configure(WorkspaceOptions),
     /// The person asks to bring the index up to the disk now.
     Reindex(oneshot::Sender<Result<Arc<IndexReport>, String>>),
 }
@@ -63,13 +65,13 @@ impl Change {
         match self {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
             Self::Refresh { path: Some(path) } => path,
-            Self::Refresh { path: None } | Self::Reindex(_) => "",
+            Self::Refresh { path: None } | Self::Configure(_) | Self::Reindex(_) => "",
         }
     }
 
     /// Whether it asks for a look at the disk, rather than telling of an open document.
     fn is_disk(&self) -> bool {
-        matches!(self, Self::Refresh { .. } | Self::Reindex(_))
+        matches!(self, Self::Refresh { .. } | Self::Configure(_) | Self::Reindex(_))
     }
 }
 
@@ -240,6 +242,7 @@ impl Folder {
             documents: BTreeMap::new(),
             progress: Arc::clone(&progress),
             cancelled: false,
+            excludes: None,
             left_out: BTreeSet::new(),
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());

@@ -8,15 +8,19 @@ pub mod documents;
 mod folder;
 pub mod lines;
 mod progress;
+mod settings;
 mod writer;
 
 pub use documents::OpenFile;
 pub use folder::{Arrival, Change, Folder, Phase, SourceFile, State, View};
 pub use progress::{Event, Events};
+pub use settings::{Pull, SetLogLevel};
 
+use crate::config::trust::TrustStore;
 use crate::format::delta::SentPacks;
 use kenning_indexing::workspace::WorkspaceOptions;
 use lines::Encoding;
+use settings::Settings;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -24,6 +28,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
     options: WorkspaceOptions,
+    settings: Settings,
     events: Events,
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
@@ -34,10 +39,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session without folders. `events` takes what the client is to be told.
-    pub fn new(options: WorkspaceOptions, events: Events) -> Self {
+    /// A session without folders. `events` takes what the client is to be told; without a list of trusted workspaces
+    /// only the editor's word counts.
+    pub fn new(
+        options: WorkspaceOptions,
+        events: Events,
+        trust: Option<TrustStore>,
+        log_level: Option<SetLogLevel>,
+    ) -> Self {
         Self {
             options,
+            settings: Settings::new(trust, log_level),
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
@@ -59,7 +71,7 @@ impl Session {
             if folders.iter().any(|folder| folder.root() == root) {
                 continue;
             }
-            let mut options = self.options.clone();
+            let mut options = self.settings.add(&root, self.options.clone());
             if !folders.is_empty() {
                 // A database that was named on the command line belongs to the first folder.
                 options.db = None;
@@ -67,6 +79,8 @@ impl Session {
             let encoding = self.encoding.get().copied().unwrap_or_default();
             folders.push(Arc::new(Folder::new(root, options, encoding, self.events.clone())));
         }
+        drop(folders);
+        self.apply_settings();
     }
 
     /// Starts the writers of all folders that have none yet.
@@ -82,6 +96,7 @@ impl Session {
         folders.retain(|folder| {
             let keep = folder.root() != root;
             if !keep {
+                self.settings.remove(root);
                 folder.stop();
             }
             keep

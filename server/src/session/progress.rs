@@ -19,6 +19,10 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// Something that the client may show.
 #[derive(Debug)]
 pub enum Event {
+    /// The person should read this.
+    Warning(String),
+    /// Other lenses than before are wanted.
+    LensesChanged,
     /// Indexing of a folder takes long enough to be shown.
     Begin {
         /// The folder.

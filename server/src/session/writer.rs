@@ -4,6 +4,7 @@ use super::documents::{Document, OpenFile};
 use super::folder::{Arrival, Change, Message, Phase, State};
 use super::lines::Encoding;
 use super::progress::IndexProgress;
+use kenning_indexing::walk::Excludes;
 use kenning_indexing::workspace::{Buffer, IndexReport, Progress, TreeEdit, Workspace, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +23,8 @@ pub(super) struct Writer {
     pub progress: Arc<IndexProgress>,
     /// The person cancelled the last indexing: only they begin it again.
     pub cancelled: bool,
+    /// Files that the configuration leaves out, compiled from the options.
+    pub excludes: Option<Excludes>,
     /// Open documents on the disk that are not in the graph.
     pub left_out: BTreeSet<String>,
 }
@@ -43,6 +46,7 @@ struct Batch {
     /// Documents that were closed, or whose edits could not be followed.
     dropped: BTreeSet<String>,
     look_at_disk: bool,
+    configured: bool,
     replies: Vec<oneshot::Sender<Result<Arc<IndexReport>, String>>>,
 }
 
@@ -65,7 +69,9 @@ impl Writer {
     /// Applies a change to the open documents and notes what the graph must be told.
     fn take(&mut self, batch: &mut Batch, message: Message) {
         match message.change {
-            Change::Refresh { .. } | Change::Reindex(_) => batch.done.disk = message.sequence,
+            Change::Refresh { .. } | Change::Configure(_) | Change::Reindex(_) => {
+                batch.done.disk = message.sequence;
+            }
             _ => batch.done.edits = message.sequence,
         }
         let limit = self.options.max_file_size;
@@ -109,6 +115,18 @@ impl Writer {
                 batch.dropped.insert(path);
             }
             Change::Refresh { .. } => batch.look_at_disk |= !self.cancelled,
+            Change::Configure(options) => {
+                self.options = options;
+                self.excludes = None;
+                for (path, open) in &mut self.documents {
+                    // Another limit of size may let its facts come or go.
+                    let text = open.document.text().into();
+                    open.buffer = Arc::new(Buffer::new(path, text, self.options.max_file_size));
+                    open.edits.clear();
+                }
+                batch.configured = true;
+                batch.look_at_disk |= !self.cancelled;
+            }
             Change::Reindex(reply) => {
                 self.cancelled = false;
                 batch.look_at_disk = true;
@@ -172,6 +190,15 @@ impl Writer {
             batch.changed.extend(self.open_paths());
         }
         let Some(workspace) = slot.as_mut() else { return Ok(()) };
+        if batch.configured {
+            workspace.set_limits(&self.options);
+            // Each open document is judged anew.
+            for path in self.open_paths() {
+                self.left_out.remove(&path);
+                workspace.close_buffer(&path);
+                batch.changed.insert(path);
+            }
+        }
         for path in &batch.dropped {
             self.left_out.remove(path);
             workspace.close_buffer(path);
@@ -212,7 +239,14 @@ impl Writer {
 
     /// Whether the text of an open document belongs in the graph: its file is there already, or it is not on the disk
     /// yet. What is on the disk and not in the graph was left out for a reason (ignored, generated, too large).
-    fn may_be_indexed(&self, workspace: &Workspace, path: &str) -> bool {
+    fn may_be_indexed(&mut self, workspace: &Workspace, path: &str) -> bool {
+        if self.excludes.is_none() {
+            // Patterns were checked where they were said; the walk fails on others with a sentence.
+            self.excludes = Excludes::new(workspace.root(), &self.options.exclude).ok();
+        }
+        if self.excludes.as_ref().is_some_and(|excludes| excludes.cover(path)) {
+            return false;
+        }
         workspace.snapshot().file_by_path(path).is_some() || !self.root.join(path).exists()
     }
 

@@ -86,6 +86,10 @@ pub struct Client {
     pub requests: Vec<Value>,
     /// What `initialize` offers beside the folders and the process.
     pub capabilities: Value,
+    /// `initializationOptions`.
+    pub options: Value,
+    /// The answer to each item of `workspace/configuration`.
+    pub settings: Value,
     validator: Validator,
 }
 
@@ -134,6 +138,8 @@ impl Client {
                 "window": { "workDoneProgress": true },
                 "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
             }),
+            options: Value::Null,
+            settings: Value::Null,
             validator: Validator::default(),
         }
     }
@@ -151,6 +157,7 @@ impl Client {
         let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
         let params = json!({
             "processId": std::process::id(), "capabilities": self.capabilities, "workspaceFolders": folders,
+            "initializationOptions": self.options,
         });
         self.request("initialize", params).await.unwrap()
     }
@@ -243,7 +250,7 @@ impl Client {
         tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
     }
 
-    /// Answers a request of the server with null; keeps answers and notifications.
+    /// Answers a request of the server, one for settings with `settings`, others with null; keeps answers and notifications.
     async fn take_up(&mut self, message: Value) {
         if message.get("method").is_none() {
             // An answer without an id belongs to a message that could not be read.
@@ -254,7 +261,11 @@ impl Client {
         }
         match message.get("id") {
             Some(id) => {
-                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": null })).await;
+                let result = match message["params"]["items"].as_array() {
+                    Some(items) => items.iter().map(|_| self.settings.clone()).collect(),
+                    None => Value::Null,
+                };
+                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result })).await;
                 self.requests.push(message);
             }
             None => self.notifications.push_back(message),
