@@ -9,7 +9,9 @@ mod from_proto;
 mod guard;
 mod parent;
 mod progress;
+mod requests;
 mod server;
+mod show;
 mod to_proto;
 mod trace;
 

@@ -2,15 +2,19 @@
 //! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
 
 use super::progress::Cancellations;
-use super::{capabilities, commands, configuration, from_proto, parent, progress};
+use super::requests::{self, Ask, Refresher};
+use super::{capabilities, commands, configuration, from_proto, parent, progress, show};
 use crate::config::file;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
-    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher,
-    GlobPattern, InitializeParams, InitializeResult, InitializedParams, LSPAny, Registration, Uri,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, DidChangeConfigurationParams,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverParams,
+    InitializeParams, InitializeResult, InitializedParams, LSPAny, Registration, Uri,
     WorkDoneProgressCancelParams,
 };
 use std::path::PathBuf;
@@ -29,6 +33,7 @@ pub struct LanguageServer {
     /// Taken by the task that shows them.
     events: Mutex<Option<UnboundedReceiver<Event>>>,
     cancellations: Cancellations,
+    lenses: Refresher,
     orphaned: UnboundedSender<()>,
 }
 
@@ -48,6 +53,7 @@ impl LanguageServer {
             can: OnceLock::new(),
             events: Mutex::new(Some(events)),
             cancellations: Cancellations::default(),
+            lenses: Refresher::default(),
             orphaned,
         }
     }
@@ -56,6 +62,11 @@ impl LanguageServer {
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     pub async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         progress::cancel(&self.cancellations, &params.token);
+    }
+
+    /// What a request of the editor works with.
+    fn ask(&self) -> Ask {
+        Ask { session: Arc::clone(&self.session), can: self.can.get().copied().unwrap_or_default() }
     }
 
     /// Where a document lives, if it is a file of an open folder; nothing else is served.
@@ -119,6 +130,10 @@ impl tower_lsp::LanguageServer for LanguageServer {
                 events,
                 Arc::clone(&self.cancellations),
             ));
+        }
+        if can.code_lens_refresh {
+            self.lenses.start(self.client.clone());
+            self.lenses.follow(&self.session);
         }
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
@@ -185,12 +200,58 @@ impl tower_lsp::LanguageServer for LanguageServer {
         self.session
             .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file(&folder.uri)));
         let can = self.can.get().copied().unwrap_or_default();
+        if can.code_lens_refresh {
+            self.lenses.follow(&self.session);
+        }
         configuration::ask(&self.client, can, &self.session, false).await;
         self.session.start();
     }
 
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        requests::hover(self.ask(), params).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        requests::lenses(self.ask(), params).await
+    }
+
+    async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
+        requests::resolve(self.ask(), lens).await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        requests::actions(self.ask(), params).await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        requests::prepare(self.ask(), params).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        requests::incoming(self.ask(), params).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        requests::outgoing(self.ask(), params).await
+    }
+
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        let result = commands::run(&self.session, &params.command, params.arguments).await;
+        let mut arguments = params.arguments;
+        let shown = show::is_asked(&mut arguments);
+        let result = commands::run(&self.session, &params.command, arguments).await;
+        if let (true, Ok(value)) = (shown, &result) {
+            let can = self.can.get().copied().unwrap_or_default();
+            show::result(&self.client, can, self.session.cache(), &params.command, value).await;
+        }
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command was not answered");
         }

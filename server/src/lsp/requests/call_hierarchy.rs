@@ -16,10 +16,7 @@ use lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 /// The items at a position.
-pub async fn prepare(
-    ask: Ask,
-    params: CallHierarchyPrepareParams,
-) -> Result<Option<Vec<CallHierarchyItem>>> {
+pub async fn prepare(ask: Ask, params: CallHierarchyPrepareParams) -> Result<Option<Vec<CallHierarchyItem>>> {
     let place = params.text_document_position_params;
     let Some(document) = enabled(&ask, &place.text_document.uri) else { return Ok(None) };
     let (position, encoding) = (from_proto::position(place.position), ask.session.encoding());

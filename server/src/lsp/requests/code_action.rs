@@ -5,9 +5,7 @@
 use super::{Ask, off_reactor, site};
 use crate::lsp::from_proto;
 use kenning_graph::SymbolId;
-use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Position, Uri,
-};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Position, Uri};
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
@@ -37,7 +35,8 @@ pub async fn actions(ask: Ask, params: CodeActionParams) -> Result<Option<Vec<Co
     })
     .await?;
     let Some((id, name, qualified)) = found else { return Ok(None) };
-    let commands = [copy_context(&ask, &uri, start, &id, &name, &qualified), show_blast(&ask, &uri, start, &id, &name)];
+    let commands =
+        [copy_context(&ask, &uri, start, &id, &name, &qualified), show_blast(&ask, &uri, start, &id, &name)];
     Ok(Some(commands.into_iter().map(|command| action(&ask, command)).collect()))
 }
 
@@ -53,9 +52,8 @@ fn is_wanted(only: Option<&[CodeActionKind]>) -> bool {
 fn copy_context(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str, qualified: &str) -> Command {
     let title = format!("Copy context for {name}");
     let task = format!("change {qualified}");
-    if ask.can.client_commands.copy_context {
-        let argument =
-            json!({ "uri": uri, "position": position, "symbol": id, "name": name, "task": task });
+    if ask.can.runs.copy_context {
+        let argument = json!({ "uri": uri, "position": position, "symbol": id, "name": name, "task": task });
         let command = "kenning.copyContext".to_owned();
         return Command { title, command, arguments: Some(vec![argument]) };
     }
@@ -67,7 +65,7 @@ fn copy_context(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str, 
 
 fn show_blast(ask: &Ask, uri: &Uri, position: Position, id: &str, name: &str) -> Command {
     let title = format!("Show blast radius of {name}");
-    if ask.can.client_commands.show_blast_radius {
+    if ask.can.runs.show_blast_radius {
         let argument = json!({ "uri": uri, "position": position, "symbol": id, "title": title });
         let command = "kenning.showBlastRadius".to_owned();
         return Command { title, command, arguments: Some(vec![argument]) };

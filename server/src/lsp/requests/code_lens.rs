@@ -3,12 +3,12 @@
 //! Where lenses stand is known at once, from the document's own text, also while the first index runs; what they say comes
 //! with `codeLens/resolve`. Tests have no lens: nothing calls them.
 
-use super::words::{self, COUNTING};
+use super::words;
 use super::{Ask, is_pending, is_unknown, off_reactor};
 use crate::config::Config;
 use crate::lsp::{from_proto, to_proto};
 use crate::session::lines::{Encoding, LineIndex, Position};
-use crate::session::{State, View};
+use crate::session::{Phase, State, View};
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::snapshot::identity::symbol_hashes;
 use kenning_graph::{FileFacts, Hash, SymbolId};
@@ -32,7 +32,7 @@ struct Data {
 
 /// The text that lenses stand in.
 struct Text {
-    text: Arc<str>,
+    content: Arc<str>,
     lines: Arc<LineIndex>,
     facts: Arc<FileFacts>,
     version: Option<i32>,
@@ -45,15 +45,14 @@ pub async fn lenses(ask: Ask, params: CodeLensParams) -> Result<Option<Vec<CodeL
     if !config.code_lens.enabled {
         return Ok(Some(Vec::new()));
     }
-    let view = document.view().await;
+    let view = document.view_with_text().await;
     let encoding = ask.session.encoding();
     let lenses = move || {
         let Some(text) = text_of(&view.state, &document.path) else { return Vec::new() };
         let hashes = symbol_hashes(&document.path, &text.facts);
         let lens = |symbol: &SymbolFact, hash: &Hash| {
-            let range = to_proto::range(&text.text, &text.lines, symbol.name_span, encoding);
-            let data =
-                Data { uri: document.uri.clone(), symbol: hash.to_hex(), version: text.version };
+            let range = to_proto::range(&text.content, &text.lines, symbol.name_span, encoding);
+            let data = Data { uri: document.uri.clone(), symbol: hash.to_hex(), version: text.version };
             CodeLens { range, command: None, data: serde_json::to_value(data).ok() }
         };
         let mut lenses = Vec::new();
@@ -80,11 +79,11 @@ fn text_of(state: &State, path: &str) -> Option<Text> {
         if left_out || open.desynchronised {
             return None;
         }
-        let (text, lines, facts) = (open.text.clone(), open.lines.clone(), open.facts.clone()?);
-        return Some(Text { text, lines, facts, version: Some(open.version) });
+        let (content, lines, facts) = (open.text.clone(), open.lines.clone(), open.facts.clone()?);
+        return Some(Text { content, lines, facts, version: Some(open.version) });
     }
     let source = state.source(path)?;
-    Some(Text { text: source.text, lines: source.lines, facts: state.facts(path)?, version: None })
+    Some(Text { content: source.text, lines: source.lines, facts: state.facts(path)?, version: None })
 }
 
 /// Whether a definition has as many callers, dependents and tests as lenses need. Counted only where a minimum is set;
@@ -109,7 +108,9 @@ fn title(view: &View, symbol: Option<SymbolId>) -> String {
         Some(id) if !is_unknown(view) => {
             words::numbers(&counts(&view.state.snapshot, &[id]), is_pending(view))
         }
-        _ => COUNTING.to_owned(),
+        // A symbol that is not in the graph is about to be, or its document is about to ask again.
+        None if !is_unknown(view) => words::unknown(&Phase::Indexing).to_owned(),
+        _ => words::unknown(&view.state.phase).to_owned(),
     }
 }
 
@@ -119,7 +120,8 @@ pub async fn resolve(ask: Ask, mut lens: CodeLens) -> Result<CodeLens> {
     let data: Option<Data> = lens.data.clone().and_then(|data| serde_json::from_value(data).ok());
     let located = data.and_then(|data| ask.document(&data.uri).map(|document| (data, document)));
     let Some((data, document)) = located else {
-        lens.command = Some(Command { title: COUNTING.to_owned(), command: String::new(), arguments: None });
+        let title = words::unknown(&Phase::Indexing).to_owned();
+        lens.command = Some(Command { title, command: String::new(), arguments: None });
         return Ok(lens);
     };
     let view = document.view().await;
@@ -149,7 +151,7 @@ fn named_at(state: &State, path: &str, position: Position, encoding: Encoding) -
 
 /// What a click on a lens does: the client's own command where it has one, else the server shows the blast radius.
 fn command(ask: &Ask, uri: &Uri, symbol: &str, lens: &CodeLens, title: String) -> Command {
-    if ask.can.client_commands.show_blast_radius {
+    if ask.can.runs.show_blast_radius {
         let argument = json!({
             "uri": uri, "position": lens.range.start, "range": lens.range, "symbol": symbol, "title": title,
         });

@@ -21,13 +21,7 @@ pub async fn hover(ask: Ask, params: HoverParams) -> Result<Option<Hover>> {
     off_reactor(move || answer(&view, &document.path, position, encoding, markup)).await
 }
 
-fn answer(
-    view: &View,
-    path: &str,
-    position: Position,
-    encoding: Encoding,
-    markup: Markup,
-) -> Option<Hover> {
+fn answer(view: &View, path: &str, position: Position, encoding: Encoding, markup: Markup) -> Option<Hover> {
     let state = &view.state;
     let (text, name, source) = if is_unknown(view) {
         // Before the first index is there, an open document's own text says what is declared in it.
@@ -35,12 +29,11 @@ fn answer(
         let facts = open.facts.as_ref()?;
         let offset = u32::try_from(open.lines.offset(&open.text, position, encoding)?).ok()?;
         let name = facts.symbols[site::declared(facts, offset)?].name_span;
-        (words::unknown(markup), name, (open.text.clone(), open.lines.clone()))
+        (words::hover_of_unknown(&state.phase, markup), name, (open.text.clone(), open.lines.clone()))
     } else {
         let meant = site::meant(state, path, position, encoding)?;
         let (freshness, pending) = (&view.freshness, is_pending(view));
-        let text =
-            words::hover(&state.snapshot, &meant.symbols, meant.is_use, freshness, pending, markup);
+        let text = words::hover(&state.snapshot, &meant.symbols, meant.is_use, freshness, pending, markup);
         let source = state.source(path)?;
         (text, meant.name, (source.text, source.lines))
     };

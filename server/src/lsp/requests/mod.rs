@@ -10,19 +10,22 @@ mod site;
 mod words;
 
 pub use call_hierarchy::{incoming, outgoing, prepare};
-pub use code_action::actions;
+pub use code_action::{KIND as ACTION_KIND, actions};
 pub use code_lens::{lenses, resolve};
 pub use hover::hover;
 pub use refresh::Refresher;
-pub use site::{Meant, meant};
 
 use super::capabilities;
 use super::{from_proto, to_proto};
-use crate::session::{Arrival, Folder, Session, View};
+use crate::session::{Arrival, Folder, Session, State, View};
 use lsp_types::Uri;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tower_lsp::jsonrpc::Result;
+
+/// How long lenses wait for the text of their document while the writer is busy.
+const WAIT_FOR_TEXT: Duration = Duration::from_secs(60);
 
 /// What a request works with.
 #[derive(Clone)]
@@ -54,6 +57,21 @@ impl Ask {
 impl Document {
     async fn view(&self) -> View {
         self.folder.view(self.arrival).await
+    }
+
+    /// A view in which the document's own text is to be found, if it ever is: a document that was opened while the writer
+    /// was busy is waited for, since its lenses must not be empty for that.
+    async fn view_with_text(&self) -> View {
+        let view = self.view().await;
+        let known = |state: &State| state.done.edits >= self.arrival.edits;
+        if known(&view.state) {
+            return view;
+        }
+        let mut states = self.folder.subscribe();
+        let arrived = states.wait_for(|state| known(state) || state.open.contains_key(&self.path));
+        // Nothing is lost when it takes longer: the client asks again when it is told to.
+        let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
+        self.folder.view_now()
     }
 }
 

@@ -36,11 +36,6 @@ impl Refresher {
         });
     }
 
-    /// Something else than the graph changed what lenses say.
-    pub fn refresh(&self) {
-        self.due.notify_one();
-    }
-
     /// Follows the folders of the session that are not followed yet.
     pub fn follow(&self, session: &Session) {
         for folder in session.folders() {

@@ -1,12 +1,20 @@
 //! Blast radius in words: the title of a lens and the lines of a hover.
 
 use crate::freshness::Freshness;
+use crate::session::Phase;
 use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
 use kenning_retrieval::features::{BlastOptions, BlastRadius, Count, Counts, blast_radius, counts};
 use kenning_retrieval::pack::code_span;
 
-/// What stands where numbers are not known yet: unknown is never shown as zero.
-pub const COUNTING: &str = "counting…";
+/// What stands where numbers are not known: unknown is never shown as zero.
+pub fn unknown(phase: &Phase) -> &'static str {
+    match phase {
+        Phase::Opening | Phase::Indexing => "counting…",
+        // The person cancelled the first indexing.
+        Phase::Ready => "not indexed yet",
+        Phase::Failed(_) => "not indexed",
+    }
+}
 
 /// Candidates of one use that a hover lists.
 const MAX_CANDIDATES: usize = 3;
@@ -64,9 +72,9 @@ impl Markup {
     }
 }
 
-/// The hover of a definition that the graph does not show yet.
-pub fn unknown(markup: Markup) -> String {
-    markup.join(&[markup.title().to_owned(), COUNTING.to_owned()])
+/// The hover of a definition of which nothing is known.
+pub fn hover_of_unknown(phase: &Phase, markup: Markup) -> String {
+    markup.join(&[markup.title().to_owned(), unknown(phase).to_owned()])
 }
 
 /// At most six lines about these symbols, of which one is meant. `named` where the name is not that of the symbol's own
@@ -192,8 +200,7 @@ mod tests {
     }
 
     fn title(callers: usize, dependents: usize, tests: usize) -> String {
-        let counts =
-            Counts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
+        let counts = Counts { callers: count(callers), dependents: count(dependents), tests: count(tests) };
         numbers(&counts, false)
     }
 
