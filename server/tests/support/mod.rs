@@ -243,9 +243,10 @@ impl Client {
     }
 
     /// Closes our end of the stream, if asked to, and waits for the server to end.
-    pub async fn end(mut self, close: bool) -> End {
-        if close {
-            self.output.shutdown().await.unwrap();
+    pub async fn end(self, close: bool) -> End {
+        let mut output = Some(self.output);
+        if close && let Some(mut output) = output.take() {
+            output.shutdown().await.unwrap();
         }
         tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
     }
@@ -304,7 +305,8 @@ impl Client {
         Some(message)
     }
 
-    async fn read_message(&mut self) -> Option<Value> {
+    /// The next message of the server, unchecked.
+    pub async fn read_message(&mut self) -> Option<Value> {
         let mut length = None;
         loop {
             let mut line = String::new();
