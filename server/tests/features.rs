@@ -133,14 +133,48 @@ fn check(found: &str, expected: Expect) {
 async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses() {
     let fixture = shop();
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
-    let place = at(&fixture, "shop.py", SHOP, "def ", "price");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
+            4:4-4:9
+            **Blast radius**  
+            2 callers · 4 dependents · 1 test  
+            Dependents in `web` 2, the root 1, `tests` 1  
+            Callers: 2 by scope, import or type
+        "#]],
+    );
     let place = at(&fixture, "web/views.py", VIEWS, "view() + ", "price");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
+        7:20-7:25
+        **Blast radius** of `price`  
+        2 callers · 4 dependents · 1 test  
+        Dependents in `web` 2, the root 1, `tests` 1  
+        Callers: 2 by scope, import or type
+    "#]],
+    );
     let place = at(&fixture, "web/views.py", VIEWS, "cart = ", "Cart");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
+        3:11-3:15
+        **Blast radius** of `Cart`  
+        1 caller · 3 dependents · 1 test  
+        Dependents in `web` 2, `tests` 1  
+        Callers: 1 by scope, import or type
+    "#]],
+    );
     let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
+        7:4-7:10
+        **Blast radius**  
+        no callers
+    "#]],
+    );
 }
 
 #[tokio::test]
@@ -153,10 +187,10 @@ async fn keywords_blanks_locals_and_unknown_documents_have_no_hover() {
         let place = at(&fixture, "shop.py", SHOP, after, name);
         assert_eq!(hover(&mut client, place).await, "nothing\n", "{name:?}");
     }
-    let mut elsewhere = at(&fixture, "shop.py", SHOP, "def ", "price");
+    let mut elsewhere = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     elsewhere["textDocument"]["uri"] = json!("untitled:Untitled-1");
     assert_eq!(hover(&mut client, elsewhere).await, "nothing\n");
-    let mut gone = at(&fixture, "shop.py", SHOP, "def ", "price");
+    let mut gone = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     gone["textDocument"]["uri"] = json!(fixture.uri("gone.py"));
     assert_eq!(hover(&mut client, gone).await, "nothing\n");
 }
@@ -170,14 +204,30 @@ async fn a_client_without_markdown_gets_plain_text_and_ambiguity_is_said() {
     let plain = json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } });
     let mut client = open(&fixture, editor(&plain), Value::Null).await;
     let place = at(&fixture, "app.py", text, "x.", "step_on");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
+        1:6-1:13
+        Blast radius: one of 2 definitions
+        b.py::One.step_on: ~1 caller · ~1 dependent · no tests
+        b.py::Two.step_on: ~1 caller · ~1 dependent · no tests
+    "#]],
+    );
 }
 
 #[tokio::test]
 async fn lenses_stand_at_definitions_and_are_counted_when_resolved() {
     let fixture = shop();
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
-    check(&lenses(&mut client, &fixture.uri("shop.py")).await, expect![[""]]);
+    check(
+        &lenses(&mut client, &fixture.uri("shop.py")).await,
+        expect![[r#"
+        0:6-0:10 1 caller · 3 dependents · 1 test
+        1:8-1:13 1 caller · 3 dependents · 1 test
+        4:4-4:9 2 callers · 4 dependents · 1 test
+        7:4-7:10 no callers
+    "#]],
+    );
     assert_eq!(lens_list(&mut client, &fixture.uri("tests/test_views.py")).await.len(), 0, "tests have none");
     let unresolved = lens_list(&mut client, &fixture.uri("shop.py")).await;
     assert!(
@@ -191,7 +241,9 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
     let (shop, views) = (fixture.uri("shop.py"), fixture.uri("web/views.py"));
     client.did_open(&views, 1, VIEWS).await;
-    client.did_change(&views, 2, [0, 0, 0, 0], "from shop import lonely\nlonely()\n\n").await;
+    client
+        .did_change(&views, 2, [0, 0, 0, 0], "from shop import lonely\n\ndef added():\n    lonely()\n\n")
+        .await;
     // An answer without pending files holds every edit.
     let pack = client.pack("lonely").await;
     let names: Vec<&Value> = pack["symbols"].as_array().unwrap().iter().map(|s| &s["name"]).collect();
@@ -199,7 +251,12 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
     let edges = pack["edges"].as_array().unwrap();
     assert!(edges.iter().any(|edge| edge["target"] == lonely && edge["kind"] == "calls"), "{pack}");
     let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    check(&hover(&mut client, place).await, expect![[r#"
+        7:4-7:10
+        **Blast radius**  
+        1 caller · 1 dependent · no tests  
+        Callers: 1 by scope, import or type
+    "#]]);
     let shown = lenses(&mut client, &shop).await;
     assert!(shown.contains("7:4-7:10 1 caller · 1 dependent · no tests"), "{shown}");
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": views } })).await;
@@ -225,7 +282,15 @@ async fn lenses_are_there_while_the_first_index_runs_and_are_refreshed_when_it_i
         client.command("kenning.status", json!({})).await.unwrap();
     }
     client.pack("price").await;
-    check(&lenses(&mut client, &uri).await, expect![[""]]);
+    check(
+        &lenses(&mut client, &uri).await,
+        expect![[r#"
+        0:6-0:10 1 caller · 3 dependents · 1 test
+        1:8-1:13 1 caller · 3 dependents · 1 test
+        4:4-4:9 2 callers · 4 dependents · 1 test
+        7:4-7:10 no callers
+    "#]],
+    );
 }
 
 #[tokio::test]
@@ -241,16 +306,31 @@ async fn what_is_not_indexed_says_so_and_never_zero() {
     client.command("kenning.reindex", json!({})).await.unwrap_err();
     let uri = fixture.uri("shop.py");
     client.did_open(&uri, 1, SHOP).await;
-    check(&lenses(&mut client, &uri).await, expect![[""]]);
-    let place = at(&fixture, "shop.py", SHOP, "def ", "price");
-    check(&hover(&mut client, place).await, expect![[""]]);
+    check(
+        &lenses(&mut client, &uri).await,
+        expect![[r#"
+        0:6-0:10 not indexed
+        1:8-1:13 not indexed
+        4:4-4:9 not indexed
+        7:4-7:10 not indexed
+    "#]],
+    );
+    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
+            4:4-4:9
+            **Blast radius**  
+            not indexed
+        "#]],
+    );
 }
 
 #[tokio::test]
 async fn ranges_count_in_the_agreed_encoding_and_know_every_line_break() {
     let text = "x = 1\r\n/* é😀 */ function naïve() { }\r\nfunction user() { /* 😀 */ naïve(); }\r\n";
     for (encoding, definition, site) in
-        [("utf-16", "1:20-1:25", [2, 29]), ("utf-8", "1:24-1:30", [2, 31]), ("utf-32", "1:19-1:24", [2, 28])]
+        [("utf-16", "1:19-1:24", [2, 29]), ("utf-8", "1:22-1:28", [2, 31]), ("utf-32", "1:18-1:23", [2, 28])]
     {
         let fixture = Fixture::new();
         fixture.write("a.js", text);
@@ -294,17 +374,18 @@ async fn without_a_client_command_the_server_shows_a_document_or_else_a_message(
     let lens = lens_list(&mut client, &fixture.uri("shop.py")).await.remove(2);
     let command = client.request("codeLens/resolve", lens).await.unwrap()["command"].take();
     assert_eq!(command["command"], "kenning.blastRadius");
-    let params = json!({ "command": command["command"], "arguments": command["arguments"] });
-    client.request("workspace/executeCommand", params.clone()).await.unwrap();
+    assert_eq!(command["arguments"][0]["show"], true);
+    let argument = json!({ "uris": [fixture.uri("shop.py")], "show": true });
+    client.command("kenning.fileContext", argument.clone()).await.unwrap();
     let shown = client.requests.iter().find(|r| r["method"] == "window/showDocument").unwrap();
     let uri: lsp_types::Uri = shown["params"]["uri"].as_str().unwrap().parse().unwrap();
     let text = std::fs::read_to_string(uri.to_file_path().unwrap()).unwrap();
-    assert!(text.contains("price") && text.contains("web/views.py:8"), "{text}");
+    assert!(text.contains("def price(cart)"), "{text}");
 
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
-    client.request("workspace/executeCommand", params).await.unwrap();
+    client.command("kenning.fileContext", argument).await.unwrap();
     let message = client.wait_for(|message| message["method"] == "window/showMessage").await;
-    assert!(message["params"]["message"].as_str().unwrap().contains("price"), "{message}");
+    assert!(message["params"]["message"].as_str().unwrap().contains("shop.py"), "{message}");
 }
 
 #[tokio::test]
@@ -339,7 +420,7 @@ async fn each_feature_can_be_switched_off() {
         "hover": { "enabled": false }, "codeLens": { "enabled": false }, "codeActions": { "enabled": false },
     });
     let mut client = open(&fixture, editor(&json!({})), off).await;
-    let place = at(&fixture, "shop.py", SHOP, "def ", "price");
+    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     assert_eq!(hover(&mut client, place.clone()).await, "nothing\n");
     assert_eq!(lens_list(&mut client, &fixture.uri("shop.py")).await.len(), 0);
     let range = json!({ "start": place["position"], "end": place["position"] });
@@ -356,7 +437,12 @@ async fn lenses_below_a_minimum_are_left_out() {
     let fixture = shop();
     let options = json!({ "codeLens": { "minimumCallers": 2, "kinds": ["function"] } });
     let mut client = open(&fixture, editor(&json!({})), options).await;
-    check(&lenses(&mut client, &fixture.uri("shop.py")).await, expect![[""]]);
+    check(
+        &lenses(&mut client, &fixture.uri("shop.py")).await,
+        expect![[r#"
+        4:4-4:9 2 callers · 4 dependents · 1 test
+    "#]],
+    );
 }
 
 #[tokio::test]
@@ -368,7 +454,7 @@ async fn a_call_hierarchy_gives_every_place_of_a_call() {
     client.did_open(&uri, 1, VIEWS).await;
     client.did_change(&uri, 2, [7, 11, 7, 11], "price(1) + ").await;
     client.pack("price").await;
-    let place = at(&fixture, "shop.py", SHOP, "def ", "price");
+    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     let items = client.request("textDocument/prepareCallHierarchy", place).await.unwrap();
     assert_eq!(shown_range(&items[0]["selectionRange"]), "4:4-4:9");
     let shown = |calls: &Value, end: &str| {
@@ -381,8 +467,20 @@ async fn a_call_hierarchy_gives_every_place_of_a_call() {
         out
     };
     let incoming = client.request("callHierarchy/incomingCalls", json!({ "item": items[0] })).await.unwrap();
-    check(&shown(&incoming, "from"), expect![[""]]);
+    check(
+        &shown(&incoming, "from"),
+        expect![[r#"
+        Cart.total 2:15-2:20
+        index 7:11-7:16 7:31-7:36
+    "#]],
+    );
     let index = json!({ "item": incoming[1]["from"] });
     let outgoing = client.request("callHierarchy/outgoingCalls", index).await.unwrap();
-    check(&shown(&outgoing, "to"), expect![[""]]);
+    check(
+        &shown(&outgoing, "to"),
+        expect![[r#"
+        price 7:11-7:16 7:31-7:36
+        view 7:22-7:26
+    "#]],
+    );
 }
