@@ -6,6 +6,7 @@ mod support;
 use expect_test::{Expect, expect};
 use kenning::lsp::ServeOptions;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use support::{Client, Fixture};
 
 const SHOP: &str = "\
@@ -114,7 +115,7 @@ async fn lenses(client: &mut Client, uri: &str) -> String {
     for lens in lens_list(client, uri).await {
         let resolved = client.request("codeLens/resolve", lens).await.unwrap();
         let title = resolved["command"]["title"].as_str().unwrap();
-        out += &format!("{} {title}\n", shown_range(&resolved["range"]));
+        writeln!(out, "{} {title}", shown_range(&resolved["range"])).unwrap();
     }
     out
 }
@@ -251,12 +252,15 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
     let edges = pack["edges"].as_array().unwrap();
     assert!(edges.iter().any(|edge| edge["target"] == lonely && edge["kind"] == "calls"), "{pack}");
     let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
-    check(&hover(&mut client, place).await, expect![[r#"
+    check(
+        &hover(&mut client, place).await,
+        expect![[r#"
         7:4-7:10
         **Blast radius**  
         1 caller · 1 dependent · no tests  
         Callers: 1 by scope, import or type
-    "#]]);
+    "#]],
+    );
     let shown = lenses(&mut client, &shop).await;
     assert!(shown.contains("7:4-7:10 1 caller · 1 dependent · no tests"), "{shown}");
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": views } })).await;
@@ -462,7 +466,7 @@ async fn a_call_hierarchy_gives_every_place_of_a_call() {
         for call in calls.as_array().unwrap() {
             let ranges: Vec<String> =
                 call["fromRanges"].as_array().unwrap().iter().map(shown_range).collect();
-            out += &format!("{} {}\n", call[end]["name"].as_str().unwrap(), ranges.join(" "));
+            writeln!(out, "{} {}", call[end]["name"].as_str().unwrap(), ranges.join(" ")).unwrap();
         }
         out
     };

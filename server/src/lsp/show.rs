@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_long_result_is_cut_in_a_message() {
-        let text = (0..40).map(|n| format!("line {n}\n\n")).collect::<String>();
+        let lines: Vec<String> = (0..40).map(|n| format!("line {n}")).collect();
+        let text = lines.join("\n\n");
         let shown = message(&text, Some(Path::new("/c/x.md")));
         assert!(shown.ends_with("line 11\n… all of it is in /c/x.md"), "{shown}");
         assert_eq!(message("a\n\nb\n", None), "a\nb");
