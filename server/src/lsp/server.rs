@@ -3,8 +3,9 @@
 
 use super::progress::Cancellations;
 use super::requests::{self, Ask, Refresher};
-use super::{capabilities, commands, configuration, from_proto, parent, progress, show};
+use super::{capabilities, commands, configuration, from_proto, log, parent, progress, show};
 use crate::config::file;
+use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
@@ -32,6 +33,7 @@ pub struct LanguageServer {
     can: OnceLock<capabilities::Client>,
     /// Taken by the task that shows them.
     events: Mutex<Option<UnboundedReceiver<Event>>>,
+    log: Option<ClientLog>,
     cancellations: Cancellations,
     lenses: Refresher,
     orphaned: UnboundedSender<()>,
@@ -44,6 +46,7 @@ impl LanguageServer {
         session: Arc<Session>,
         root: Option<PathBuf>,
         events: UnboundedReceiver<Event>,
+        log: Option<ClientLog>,
         orphaned: UnboundedSender<()>,
     ) -> Self {
         Self {
@@ -52,6 +55,7 @@ impl LanguageServer {
             root,
             can: OnceLock::new(),
             events: Mutex::new(Some(events)),
+            log,
             cancellations: Cancellations::default(),
             lenses: Refresher::default(),
             orphaned,
@@ -127,9 +131,13 @@ impl tower_lsp::LanguageServer for LanguageServer {
             tokio::spawn(progress::forward(
                 self.client.clone(),
                 can,
+                Arc::clone(&self.session),
                 events,
                 Arc::clone(&self.cancellations),
             ));
+        }
+        if let Some(log) = &self.log {
+            tokio::spawn(log::forward(self.client.clone(), log.clone()));
         }
         if can.code_lens_refresh {
             self.lenses.start(self.client.clone());
@@ -245,11 +253,18 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        let can = self.can.get().copied().unwrap_or_default();
+        let call = commands::Call {
+            session: Arc::clone(&self.session),
+            client: self.client.clone(),
+            can,
+            token: params.work_done_progress_params.work_done_token,
+            cancellations: Arc::clone(&self.cancellations),
+        };
         let mut arguments = params.arguments;
         let shown = show::is_asked(&mut arguments);
-        let result = commands::run(&self.session, &params.command, arguments).await;
+        let result = commands::run(call, &params.command, arguments).await;
         if let (true, Ok(value)) = (shown, &result) {
-            let can = self.can.get().copied().unwrap_or_default();
             show::result(&self.client, can, self.session.cache(), &params.command, value).await;
         }
         if let Err(error) = &result {

@@ -2,8 +2,9 @@
 
 use super::documents::{OpenFile, TextEdit};
 use super::lines::{Encoding, LineIndex};
-use super::progress::{Events, IndexProgress};
+use super::progress::{Event, Events, IndexProgress};
 use super::writer::Writer;
+use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
@@ -66,6 +67,15 @@ impl Change {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
             Self::Refresh { path: Some(path) } => path,
             Self::Refresh { path: None } | Self::Configure(_) | Self::Reindex(_) => "",
+        }
+    }
+
+    /// Whether the folder's configuration file may be another after it.
+    fn may_configure(&self) -> bool {
+        match self {
+            Self::Refresh { path: Some(path) } => path == file::NAME,
+            Self::Refresh { path: None } | Self::Reindex(_) => true,
+            _ => false,
         }
     }
 
@@ -211,6 +221,7 @@ pub struct Folder {
     queue: Mutex<Queue>,
     published: watch::Receiver<Arc<State>>,
     progress: Arc<IndexProgress>,
+    events: Events,
     writer: Mutex<Option<Writer>>,
 }
 
@@ -218,7 +229,7 @@ impl Folder {
     /// A folder whose writer is not running yet: changes queue up.
     pub(super) fn new(root: PathBuf, options: WorkspaceOptions, encoding: Encoding, events: Events) -> Self {
         let (sender, inbox) = mpsc::unbounded_channel();
-        let progress = Arc::new(IndexProgress::new(root.clone(), events));
+        let progress = Arc::new(IndexProgress::new(root.clone(), events.clone()));
         let (publish, published) = watch::channel(Arc::new(State {
             done: Arrival::default(),
             snapshot: Snapshot::empty(),
@@ -258,6 +269,7 @@ impl Folder {
             queue: Mutex::new(queue),
             published,
             progress,
+            events,
             writer: Mutex::new(Some(writer)),
         }
     }
@@ -295,6 +307,9 @@ impl Folder {
 
     /// Hands a change to the writer; returns what has been handed over so far, at once.
     pub fn push(&self, change: Change) -> Arrival {
+        if change.may_configure() {
+            let _ = self.events.send(Event::SettingsFile(self.root.clone()));
+        }
         let mut queue = self.lock_queue();
         let disk = change.is_disk();
         let last = if disk { &mut queue.last.disk } else { &mut queue.last.edits };

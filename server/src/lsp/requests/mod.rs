@@ -14,6 +14,7 @@ pub use code_action::{KIND as ACTION_KIND, actions};
 pub use code_lens::{lenses, resolve};
 pub use hover::hover;
 pub use refresh::Refresher;
+pub use site::meant;
 
 use super::capabilities;
 use super::{from_proto, to_proto};
