@@ -4,6 +4,8 @@
 //! publishes what came of it. Requests read the published state and never block the writer (design
 //! `architecture.md`, "One writer", "Read your writes").
 
+mod buffers;
+mod disk;
 pub mod documents;
 mod folder;
 pub mod lines;
@@ -20,6 +22,7 @@ use lines::Encoding;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::thread::JoinHandle;
 
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
@@ -27,6 +30,8 @@ pub struct Session {
     events: Events,
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
+    /// Disk threads of folders that are no longer served and may not have ended.
+    ending: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
     watched: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
@@ -41,6 +46,7 @@ impl Session {
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
+            ending: Mutex::default(),
             shut_down: AtomicBool::new(false),
             watched: AtomicBool::new(false),
             sent: Arc::default(),
@@ -72,7 +78,12 @@ impl Session {
     /// Starts the writers of all folders that have none yet.
     pub fn start(&self) {
         for folder in self.folders() {
-            folder.start();
+            folder.start(|| {
+                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+                ending.retain(|(_, thread)| !thread.is_finished());
+                let at = ending.iter().position(|(root, _)| root == folder.root())?;
+                Some(ending.swap_remove(at).1)
+            });
         }
     }
 
@@ -81,8 +92,9 @@ impl Session {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         folders.retain(|folder| {
             let keep = folder.root() != root;
-            if !keep {
-                folder.stop();
+            if !keep && let Some(thread) = folder.stop() {
+                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+                ending.push((root.to_owned(), thread));
             }
             keep
         });
