@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod cli;
+pub mod config;
 pub mod doctor;
 pub mod format;
 pub mod freshness;

@@ -107,7 +107,11 @@ async fn a_burst_of_edits_is_applied_in_order() {
     let pack = client.pack(&format!("x{name}")).await;
     assert_eq!(pack["symbols"][0]["name"], format!("x{name}"));
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    assert_eq!(status["documents"], json!([{ "path": "new.py", "version": 300, "desynchronised": null }]));
+    let sha256 = kenning_graph::Hash::of_content(format!("def x{name}():\n    pass\n").as_bytes()).to_hex();
+    assert_eq!(
+        status["documents"],
+        json!([{ "path": "new.py", "version": 300, "sha256": sha256, "desynchronised": null }])
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Whether a path where nothing stands yet would be indexed: the rules of the walk, asked for a name.
 
 use super::attributes::Attributes;
-use super::{WalkOptions, excludes, in_go_vendor};
+use super::{Excludes, WalkOptions, in_go_vendor};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(super) fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
             return false;
         }
     }
-    let excluded = excludes(root, options).is_ok_and(|o| o.matched(path, false).is_ignore());
+    let excluded = Excludes::new(root, &options.exclude).is_ok_and(|excludes| excludes.cover(path));
     !excluded && Attributes::new(root).skip(path).is_none() && !in_go_vendor(root, path, &mut BTreeMap::new())
 }
 

@@ -2,9 +2,11 @@
 
 mod attributes;
 mod content;
+mod excludes;
 mod missing;
 
 pub use content::content_skip;
+pub use excludes::{Excludes, check_exclude};
 
 use attributes::Attributes;
 use ignore::{WalkBuilder, WalkState};
@@ -160,6 +162,21 @@ pub fn walk_some(root: &Path, options: &WalkOptions, paths: &BTreeSet<String>) -
     run(&root, options, &builder)
 }
 
+/// The folders that [`walk`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
+pub fn folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
+    let root = check_root(root)?;
+    let mut builder = walker(&root, options)?;
+    let target = below.to_owned();
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        is_folder && (entry.path().starts_with(&target) || target.starts_with(entry.path()))
+    });
+    let found = builder.build().flatten().map(ignore::DirEntry::into_path);
+    let mut folders: Vec<PathBuf> = found.filter(|path| path.starts_with(below)).collect();
+    folders.sort_unstable();
+    Ok(folders)
+}
+
 /// Whether [`walk`] would take in a file at this path, relative to the root with `/`, judged by its path alone: as far
 /// as the file exists, by what stands there, else by the rules that would hold for it.
 pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
@@ -180,7 +197,8 @@ pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
 
 fn walker(root: &Path, options: &WalkOptions) -> Result<WalkBuilder, WalkError> {
     let mut builder = WalkBuilder::new(root);
-    builder.follow_links(false).require_git(false).overrides(excludes(root, options)?);
+    let excludes = Excludes::new(root, &options.exclude)?;
+    builder.follow_links(false).require_git(false).overrides(excludes.overrides());
     Ok(builder)
 }
 
@@ -219,18 +237,6 @@ pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
     }
     std::fs::read_dir(root).map_err(unreadable)?;
     root.canonicalize().map_err(unreadable)
-}
-
-fn excludes(root: &Path, options: &WalkOptions) -> Result<ignore::overrides::Override, WalkError> {
-    let mut builder = ignore::overrides::OverrideBuilder::new(root);
-    let bad = |pattern: &str, error: ignore::Error| WalkError::BadExclude {
-        pattern: pattern.to_owned(),
-        message: error.to_string(),
-    };
-    for pattern in &options.exclude {
-        builder.add(&format!("!{pattern}")).map_err(|error| bad(pattern, error))?;
-    }
-    builder.build().map_err(|error| bad(&options.exclude.join(", "), error))
 }
 
 fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ignore::Error>, out: &mut Walk) {

@@ -109,6 +109,14 @@ impl Disk {
         }
     }
 
+    /// Takes other limits of indexing: threads, size of files, patterns to leave out. They hold from the next refresh
+    /// on; the databases stay where they are.
+    pub fn set_limits(&mut self, options: &WorkspaceOptions) {
+        self.options.threads = options.threads;
+        self.options.max_file_size = options.max_file_size;
+        self.options.exclude.clone_from(&options.exclude);
+    }
+
     /// The canonical path of the workspace.
     pub fn root(&self) -> &Path {
         &self.root

@@ -1,8 +1,11 @@
 //! How much of the disk a refresh looks at: the whole tree, or the files that somebody named.
 
+use crate::languages::Languages;
 use crate::project::MANIFESTS;
+use crate::walk::WalkOptions;
 use kenning_graph::snapshot::file_name;
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// From this many named files on, walking the whole tree is cheaper.
 const MANY: usize = 2_000;
@@ -20,6 +23,11 @@ pub enum Look {
 }
 
 impl Look {
+    /// Whether a change of the file at this path can change the graph, judged by its name.
+    pub fn concerns(path: &str) -> bool {
+        Self::at(path) == Self::Whole || Languages::get().of_path(path).is_some()
+    }
+
     /// Both at once.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -52,6 +60,16 @@ impl Look {
     }
 }
 
+/// The folders that indexing the workspace at `root` (canonical) walks, at `below` and under it, `below` included.
+pub fn folders(root: &Path, below: &Path) -> Vec<PathBuf> {
+    let candidate = |_: &str| false;
+    let folders = crate::walk::folders(root, &WalkOptions::new(&candidate), below);
+    folders.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the folders to watch cannot be listed");
+        Vec::new()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +86,6 @@ mod tests {
         let both = Look::at("a").and(Look::at("b"));
         assert_eq!(both, Look::Files(["a", "b"].map(str::to_owned).into()));
         assert_eq!(both.and(Look::Whole), Look::Whole);
+        assert!(Look::concerns("a/b.go") && Look::concerns(".gitignore") && !Look::concerns("a/b.o"));
     }
 }

@@ -21,7 +21,7 @@ pub use buffer::{Buffer, TreeEdit};
 pub use disk::Disk;
 pub use error::WorkspaceError;
 pub use live::{DiskState, Live};
-pub use look::Look;
+pub use look::{Look, folders};
 pub use options::{WorkspaceOptions, default_cache_home};
 pub use refresh::{IndexReport, NoProgress, Progress};
 pub use text::TextProvider;

@@ -16,6 +16,8 @@ pub struct WorkspaceOptions {
     pub threads: Option<usize>,
     /// Larger files are left out, in bytes.
     pub max_file_size: u64,
+    /// Files to leave out: patterns of gitignore syntax, relative to the root.
+    pub exclude: Vec<String>,
     /// Rebuild a damaged database at once (a server does) instead of failing with a sentence that says so.
     pub keep_going: bool,
 }
@@ -27,6 +29,7 @@ impl Default for WorkspaceOptions {
             cache_home: default_cache_home(),
             threads: None,
             max_file_size: crate::walk::DEFAULT_MAX_FILE_BYTES,
+            exclude: Vec::new(),
             keep_going: false,
         }
     }

@@ -202,6 +202,7 @@ impl Disk {
         let candidate = |path: &str| languages.of_path(path).is_some();
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
+        options.exclude.clone_from(&self.options.exclude);
         Ok(match named {
             Some(paths) => walk_some(&self.root, &options, paths)?,
             None => walk(&self.root, &options)?,

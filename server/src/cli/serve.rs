@@ -1,6 +1,7 @@
 //! `kenning serve`: the language server over standard input and output.
 
 use super::args::ServeArgs;
+use crate::config::trust::TrustStore;
 use crate::lsp::{self, End, ServeOptions};
 use anyhow::Context;
 use kenning_indexing::workspace::WorkspaceOptions;
@@ -21,6 +22,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         },
         root: args.root,
         client_process: args.client_process_id,
+        trust: TrustStore::of_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
         standard_input: true,
     };
     let end = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), options));

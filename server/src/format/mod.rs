@@ -9,9 +9,12 @@ use crate::answer::Answer;
 use crate::freshness::Freshness;
 use crate::timings::Timings;
 use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A form in which an answer can be printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// For people and for chats.
     #[default]

@@ -4,9 +4,10 @@ use super::commands::COMMANDS;
 use super::from_proto;
 use super::to_proto;
 use lsp_types::{
-    ClientCapabilities, ExecuteCommandOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    ClientCapabilities, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
+    FileOperationRegistrationOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
 
@@ -17,6 +18,12 @@ pub struct Client {
     pub work_done_progress: bool,
     /// It watches files when it is asked to.
     pub watched_files: bool,
+    /// It answers questions for its settings.
+    pub configuration: bool,
+    /// It tells of changed settings when it is asked to.
+    pub configuration_changes: bool,
+    /// It asks for lenses again when it is told to.
+    pub code_lens_refresh: bool,
 }
 
 impl Client {
@@ -25,10 +32,31 @@ impl Client {
         let window = offered.window.as_ref();
         let workspace = offered.workspace.as_ref();
         let watched = workspace.and_then(|w| w.did_change_watched_files.as_ref());
+        let changes = workspace.and_then(|w| w.did_change_configuration.as_ref());
+        let lenses = workspace.and_then(|w| w.code_lens.as_ref());
         Self {
+            configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
+            configuration_changes: changes.and_then(|c| c.dynamic_registration).unwrap_or(false),
+            code_lens_refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
             work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
             watched_files: watched.and_then(|w| w.dynamic_registration).unwrap_or(false),
         }
+    }
+}
+
+/// Files and folders that come, go or move inside the editor: told of at once, whoever watches the disk.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let all = FileOperationRegistrationOptions {
+        filters: vec![FileOperationFilter {
+            scheme: Some("file".to_owned()),
+            pattern: FileOperationPattern { glob: "**/*".to_owned(), ..FileOperationPattern::default() },
+        }],
+    };
+    WorkspaceFileOperationsServerCapabilities {
+        did_create: Some(all.clone()),
+        did_rename: Some(all.clone()),
+        did_delete: Some(all),
+        ..WorkspaceFileOperationsServerCapabilities::default()
     }
 }
 
@@ -55,7 +83,7 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
                     supported: Some(true),
                     change_notifications: Some(OneOf::Left(true)),
                 }),
-                file_operations: None,
+                file_operations: Some(file_operations()),
             }),
             ..ServerCapabilities::default()
         },

@@ -123,12 +123,16 @@ async fn next_length(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Opti
             }
             continue;
         }
-        let (name, value) = line.split_once(':').unwrap_or((&line, ""));
-        if name.trim().eq_ignore_ascii_case("content-length") {
-            length = value.trim().parse().ok();
-        }
-        if length.is_none() {
-            tracing::warn!(line, "a header without the length of a message is ignored");
+        match line.split_once(':') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => {
+                length = value.trim().parse().ok();
+                if length.is_none() {
+                    tracing::warn!(value, "a message's length is no number; its text is passed over");
+                }
+            }
+            // Other headers say nothing that matters here: a message is JSON in UTF-8 whatever it calls itself.
+            Some(_) => {}
+            None => tracing::warn!(length = line.len(), "a line between two messages is passed over"),
         }
     }
 }

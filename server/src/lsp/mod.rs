@@ -3,6 +3,7 @@
 mod arguments;
 mod capabilities;
 mod commands;
+mod configuration;
 mod framing;
 mod from_proto;
 mod guard;
@@ -12,6 +13,7 @@ mod server;
 mod to_proto;
 mod trace;
 
+use crate::config::trust::TrustStore;
 use crate::session::Session;
 use guard::Guard;
 use kenning_indexing::workspace::WorkspaceOptions;
@@ -37,6 +39,8 @@ pub struct ServeOptions {
     pub root: Option<PathBuf>,
     /// The client's process, when it is known before `initialize` names it.
     pub client_process: Option<u32>,
+    /// The workspaces that the person trusts; none where there is no such list.
+    pub trust: Option<TrustStore>,
     /// The input is the process's standard input: its end is seen even while messages before it cannot be handled.
     pub standard_input: bool,
 }
@@ -78,7 +82,7 @@ where
     O: AsyncWrite,
 {
     let (events, received) = mpsc::unbounded_channel();
-    let session = Arc::new(Session::new(options.workspace, events));
+    let session = Arc::new(Session::new(options.workspace, events, options.trust, None));
     let (orphaned, mut orphan) = mpsc::unbounded_channel();
     if let Some(id) = options.client_process {
         tokio::spawn(parent::watch(id, orphaned.clone()));

@@ -3,7 +3,7 @@
 use super::capabilities;
 use crate::session::Event;
 use dashmap::DashMap;
-use lsp_types::{NumberOrString, ProgressToken};
+use lsp_types::{MessageType, NumberOrString, ProgressToken};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +25,13 @@ pub async fn forward(
     let mut count = 0_u32;
     while let Some(event) = events.recv().await {
         match event {
+            Event::Warning(message) => client.show_message(MessageType::WARNING, message).await,
+            Event::LensesChanged if can.code_lens_refresh => {
+                let client = client.clone();
+                // The answer says nothing, and an editor that gives none must not hold up the rest.
+                tokio::spawn(async move { client.code_lens_refresh().await });
+            }
+            Event::LensesChanged => {}
             Event::Begin { root, cancel } if can.work_done_progress => {
                 count += 1;
                 let name = format!("kenning/index/{count}");

@@ -2,14 +2,16 @@
 //! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
 
 use super::progress::Cancellations;
-use super::{capabilities, commands, from_proto, parent, progress};
+use super::{capabilities, commands, configuration, from_proto, parent, progress};
+use crate::config::file;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
-    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher, GlobPattern, InitializeParams,
-    InitializeResult, InitializedParams, LSPAny, Registration, Uri, WorkDoneProgressCancelParams,
+    CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams,
+    FileSystemWatcher, GlobPattern, InitializeParams, InitializeResult, InitializedParams, LSPAny,
+    Registration, RenameFilesParams, Uri, WorkDoneProgressCancelParams,
 };
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -65,6 +67,22 @@ impl LanguageServer {
         located
     }
 
+    /// Reads the configuration file of a folder again, if it is what changed.
+    fn look_at_settings(&self, folder: &Folder, path: &str) {
+        if path == file::NAME {
+            self.session.look_at_settings(folder);
+        }
+    }
+
+    /// Has the files and folders at these URIs looked at.
+    fn look_at<'a>(&self, uris: impl Iterator<Item = &'a str>) {
+        for uri in uris.filter_map(|uri| uri.parse().ok()) {
+            if let Some((folder, path)) = self.locate(&uri) {
+                folder.push(Change::Refresh { path: Some(path) });
+            }
+        }
+    }
+
     /// Asks the client to tell of changed files.
     async fn watch_files(client: Client, session: Arc<Session>) {
         let watcher = FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned()), kind: None };
@@ -78,7 +96,8 @@ impl LanguageServer {
         match client.register_capability(vec![registration]).await {
             Ok(()) => session.client_watches(),
             Err(error) => {
-                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
+                tracing::info!(%error, "the client refused to watch files; they are watched here");
+                session.watch_files();
             }
         }
     }
@@ -87,6 +106,7 @@ impl LanguageServer {
 impl tower_lsp::LanguageServer for LanguageServer {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         self.session.agree_on(from_proto::encoding(&params.capabilities));
+        self.session.begin_with(params.initialization_options.as_ref());
         let mut folders = from_proto::folders(&params);
         if folders.is_empty() {
             folders.extend(self.root.clone());
@@ -110,9 +130,12 @@ impl tower_lsp::LanguageServer for LanguageServer {
                 Arc::clone(&self.cancellations),
             ));
         }
+        configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
         if can.watched_files {
             tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
+        } else {
+            self.session.watch_files();
         }
     }
 
@@ -143,8 +166,14 @@ impl tower_lsp::LanguageServer for LanguageServer {
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
         if let Some((folder, path)) = self.locate(&params.text_document.uri) {
+            self.look_at_settings(&folder, &path);
             folder.push(Change::Refresh { path: Some(path) });
         }
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        let can = self.can.get().copied().unwrap_or_default();
+        configuration::changed(&self.client, can, &self.session, &params.settings).await;
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
@@ -153,9 +182,22 @@ impl tower_lsp::LanguageServer for LanguageServer {
             if let Some((folder, path)) = self.locate(&change.uri)
                 && !is_repository_noise(&path)
             {
+                self.look_at_settings(&folder, &path);
                 folder.push(Change::Refresh { path: Some(path) });
             }
         }
+    }
+
+    async fn did_create_files(&self, params: CreateFilesParams) {
+        self.look_at(params.files.iter().map(|file| file.uri.as_str()));
+    }
+
+    async fn did_rename_files(&self, params: RenameFilesParams) {
+        self.look_at(params.files.iter().flat_map(|file| [file.old_uri.as_str(), file.new_uri.as_str()]));
+    }
+
+    async fn did_delete_files(&self, params: DeleteFilesParams) {
+        self.look_at(params.files.iter().map(|file| file.uri.as_str()));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
@@ -166,6 +208,8 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         self.session
             .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file(&folder.uri)));
+        let can = self.can.get().copied().unwrap_or_default();
+        configuration::ask(&self.client, can, &self.session, false).await;
         self.session.start();
     }
 

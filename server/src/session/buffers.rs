@@ -107,6 +107,16 @@ impl OpenDocuments {
         batch.dropped.insert(path.to_owned());
     }
 
+    /// Other texts are too long from now on: some facts may come, others go.
+    pub fn set_limit(&mut self, limit: u64) {
+        self.limit = limit;
+        for (path, open) in &mut self.documents {
+            let text = open.document.text().into();
+            open.buffer = Arc::new(Buffer::new(path, text, limit));
+            open.edits.clear();
+        }
+    }
+
     /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were.
     pub fn read(&mut self, paths: &BTreeSet<String>) {
         for path in paths {

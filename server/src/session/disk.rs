@@ -19,6 +19,8 @@ pub(super) struct Job {
     pub sequence: u64,
     /// How far to look.
     pub look: Look,
+    /// Limits of indexing that hold from now on.
+    pub options: Option<WorkspaceOptions>,
 }
 
 /// What the disk thread tells the writer.
@@ -57,14 +59,22 @@ impl DiskWorker {
             // A panic of it was told of when it happened.
             let _ = predecessor.join();
         }
-        let mut disk = None;
+        let mut disk: Option<Disk> = None;
         while let Ok(job) = self.jobs.recv() {
+            if let Some(options) = &job.options {
+                self.options.clone_from(options);
+                if let Some(disk) = &mut disk {
+                    disk.set_limits(options);
+                }
+            }
             self.work(&mut disk, &job);
         }
     }
 
     /// Does a job; a panic in it costs the open databases, never the session.
     fn work(&self, slot: &mut Option<Disk>, job: &Job) {
+        #[cfg(test)]
+        self.progress.pass_gate();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh(slot, &job.look))).unwrap_or_else(|_| {
             *slot = None;
             Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())

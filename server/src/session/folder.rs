@@ -5,6 +5,7 @@ use super::disk::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
 use super::lines::{Encoding, LineIndex};
 use super::progress::{Events, IndexProgress};
+use super::watch::Watch;
 use super::writer::{Inbox, Writer};
 use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
@@ -56,6 +57,8 @@ pub enum Change {
         /// Its path in the folder, when it is known.
         path: Option<String>,
     },
+    /// Other limits of indexing hold from now on.
+    Configure(WorkspaceOptions),
     /// The person asks to bring the index up to the disk now.
     Reindex(oneshot::Sender<Result<Arc<IndexReport>, String>>),
 }
@@ -66,7 +69,7 @@ impl Change {
         match self {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
             Self::Refresh { path: Some(path) } => path,
-            Self::Refresh { path: None } | Self::Reindex(_) => "",
+            Self::Refresh { path: None } | Self::Configure(_) | Self::Reindex(_) => "",
         }
     }
 
@@ -77,7 +80,7 @@ impl Change {
 
     /// Whether it asks for a look at the disk. What is closed may have been saved a moment ago.
     fn is_look(&self) -> bool {
-        matches!(self, Self::Close { .. } | Self::Refresh { .. } | Self::Reindex(_))
+        matches!(self, Self::Close { .. } | Self::Refresh { .. } | Self::Configure(_) | Self::Reindex(_))
     }
 }
 
@@ -220,6 +223,7 @@ pub struct Folder {
     published: watch::Receiver<Arc<State>>,
     progress: Arc<IndexProgress>,
     threads: Mutex<Threads>,
+    watch: Mutex<Option<Watch>>,
 }
 
 /// The threads of a folder, through its life.
@@ -274,12 +278,13 @@ impl Folder {
             published,
             progress,
             threads: Mutex::new(Threads::New(Box::new((writer, disk)))),
+            watch: Mutex::new(None),
         }
     }
 
     /// Starts the threads unless they were started before. `predecessor` is the disk thread that served the same folder
     /// before: its databases must be closed before they are opened again.
-    pub(super) fn start(&self, predecessor: impl FnOnce() -> Option<JoinHandle<()>>) {
+    pub(super) fn start(self: &Arc<Self>, predecessor: impl FnOnce() -> Option<JoinHandle<()>>) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*threads, Threads::Started(_)) {
             return;
@@ -298,11 +303,36 @@ impl Folder {
         let disk = spawn("kenning-disk", Box::new(move || disk.run()));
         spawn("kenning-writer", Box::new(move || writer.run()));
         *threads = Threads::Started(disk);
+        drop(threads);
+        let folder = Arc::downgrade(self);
+        let tell = move |change| {
+            if let Some(folder) = folder.upgrade() {
+                folder.push(change);
+            }
+        };
+        *self.lock_watch() = Some(Watch::start(self.canonical.clone(), Box::new(tell)));
+    }
+
+    /// Watches the files of the folder: the client does not tell of them.
+    pub(super) fn watch_files(&self) {
+        if let Some(watch) = &*self.lock_watch() {
+            watch.watch_files();
+        }
+    }
+
+    /// Why the folder cannot be watched, if so; requests look at the disk then.
+    pub fn watch_problem(&self) -> Option<String> {
+        self.lock_watch().as_ref().and_then(Watch::problem)
+    }
+
+    fn lock_watch(&self) -> std::sync::MutexGuard<'_, Option<Watch>> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the writer and then the disk thread, which is returned; a running indexing is cancelled.
     pub fn stop(&self) -> Option<JoinHandle<()>> {
         self.progress.cancel();
+        *self.lock_watch() = None;
         if let Some(sender) = self.lock_queue().sender.take() {
             let _ = sender.send(Inbox::Stop);
         }
@@ -349,6 +379,22 @@ impl Folder {
         queue.last
     }
 
+    /// What has been handed over so far.
+    pub fn last(&self) -> Arrival {
+        self.lock_queue().last
+    }
+
+    /// Whether changes of all files of the folder are seen here, without the client.
+    pub fn watches_files(&self) -> bool {
+        self.lock_watch().as_ref().is_some_and(Watch::covers_files)
+    }
+
+    /// Keeps the disk thread from beginning another job until the guard is dropped.
+    #[cfg(test)]
+    pub(super) fn hold_disk(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        self.progress.hold()
+    }
+
     /// What a request must wait for that is about the text at hand (hover, lenses): the edits before it.
     pub fn arrive_for_edits(&self) -> Arrival {
         Arrival { disk: 0, ..self.lock_queue().last }
@@ -357,6 +403,7 @@ impl Folder {
     /// What a request must wait for that is about the whole workspace: all that was handed over. Asks for a look at the
     /// disk when the last is long ago.
     pub fn arrive(&self, now: Instant, watched: bool) -> Arrival {
+        let watched = watched || self.watches_files();
         let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
         let due = {
             let mut queue = self.lock_queue();

@@ -10,15 +10,19 @@ pub mod documents;
 mod folder;
 pub mod lines;
 mod progress;
+mod settings;
 mod writer;
 
 pub use documents::OpenFile;
 pub use folder::{Arrival, Change, Folder, Phase, SourceFile, State, View};
 pub use progress::{Event, Events};
+pub use settings::{Pull, SetLogLevel};
 
+use crate::config::trust::TrustStore;
 use crate::format::delta::SentPacks;
 use kenning_indexing::workspace::WorkspaceOptions;
 use lines::Encoding;
+use settings::Settings;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -27,6 +31,7 @@ use std::thread::JoinHandle;
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
     options: WorkspaceOptions,
+    settings: Settings,
     events: Events,
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
@@ -34,21 +39,30 @@ pub struct Session {
     ending: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
     watched: AtomicBool,
+    watches_itself: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
     sent: Arc<Mutex<SentPacks>>,
 }
 
 impl Session {
-    /// A session without folders. `events` takes what the client is to be told.
-    pub fn new(options: WorkspaceOptions, events: Events) -> Self {
+    /// A session without folders. `events` takes what the client is to be told; without a list of trusted workspaces
+    /// only the editor's word counts.
+    pub fn new(
+        options: WorkspaceOptions,
+        events: Events,
+        trust: Option<TrustStore>,
+        log_level: Option<SetLogLevel>,
+    ) -> Self {
         Self {
             options,
+            settings: Settings::new(trust, log_level),
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
             ending: Mutex::default(),
             shut_down: AtomicBool::new(false),
             watched: AtomicBool::new(false),
+            watches_itself: AtomicBool::new(false),
             sent: Arc::default(),
         }
     }
@@ -65,7 +79,7 @@ impl Session {
             if folders.iter().any(|folder| folder.root() == root) {
                 continue;
             }
-            let mut options = self.options.clone();
+            let mut options = self.settings.add(&root, self.options.clone());
             if !folders.is_empty() {
                 // A database that was named on the command line belongs to the first folder.
                 options.db = None;
@@ -73,6 +87,8 @@ impl Session {
             let encoding = self.encoding.get().copied().unwrap_or_default();
             folders.push(Arc::new(Folder::new(root, options, encoding, self.events.clone())));
         }
+        drop(folders);
+        self.apply_settings();
     }
 
     /// Starts the writers of all folders that have none yet.
@@ -84,6 +100,9 @@ impl Session {
                 let at = ending.iter().position(|(root, _)| root == folder.root())?;
                 Some(ending.swap_remove(at).1)
             });
+            if self.watches_itself.load(Ordering::Relaxed) {
+                folder.watch_files();
+            }
         }
     }
 
@@ -92,6 +111,9 @@ impl Session {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
         folders.retain(|folder| {
             let keep = folder.root() != root;
+            if !keep {
+                self.settings.remove(root);
+            }
             if !keep && let Some(thread) = folder.stop() {
                 let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
                 ending.push((root.to_owned(), thread));
@@ -120,6 +142,14 @@ impl Session {
         self.watched.store(true, Ordering::Relaxed);
     }
 
+    /// Notes that the client does not tell of changed files: the folders are watched here.
+    pub fn watch_files(&self) {
+        self.watches_itself.store(true, Ordering::Relaxed);
+        for folder in self.folders() {
+            folder.watch_files();
+        }
+    }
+
     /// Whether the client tells of changed files.
     pub fn is_watched(&self) -> bool {
         self.watched.load(Ordering::Relaxed)
@@ -143,3 +173,6 @@ impl Session {
         self.shut_down.load(Ordering::SeqCst)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -119,6 +119,13 @@ impl Writer {
                 let look = path.map_or(Look::Whole, |path| Look::at(&path));
                 self.look(message.look, look, None);
             }
+            Change::Configure(options) => {
+                self.documents.set_limit(options.max_file_size);
+                self.look(message.look, Look::Whole, None);
+                if let Some(waiting) = &mut self.waiting {
+                    waiting.job.options = Some(options);
+                }
+            }
             Change::Reindex(reply) => {
                 self.cancelled = false;
                 self.look(message.look, Look::Whole, Some(reply));
@@ -129,10 +136,13 @@ impl Writer {
     /// Adds a look at the disk to the one that waits.
     fn look(&mut self, sequence: u64, look: Look, reply: Option<Reply>) {
         let waiting = match self.waiting.take() {
-            None => Waiting { job: Job { sequence, look }, replies: reply.into_iter().collect() },
+            None => {
+                Waiting { job: Job { sequence, look, options: None }, replies: reply.into_iter().collect() }
+            }
             Some(Waiting { job, mut replies }) => {
                 replies.extend(reply);
-                let job = Job { sequence: sequence.max(job.sequence), look: job.look.and(look) };
+                let sequence = sequence.max(job.sequence);
+                let job = Job { sequence, look: job.look.and(look), options: job.options };
                 Waiting { job, replies }
             }
         };
@@ -144,12 +154,13 @@ impl Writer {
         if self.running.is_some() {
             return;
         }
-        let Some(waiting) = self.waiting.take() else { return };
         if self.cancelled {
             // Nothing is begun behind the person's back; who asked need not wait.
-            self.update(Arrival { edits: 0, disk: waiting.job.sequence }, |_| {});
+            let disk = self.waiting.as_ref().map_or(0, |waiting| waiting.job.sequence);
+            self.update(Arrival { edits: 0, disk }, |_| {});
             return;
         }
+        let Some(waiting) = self.waiting.take() else { return };
         self.running = Some(waiting.replies);
         self.update(Arrival::default(), |state| {
             if state.phase == Phase::Ready {

@@ -44,7 +44,7 @@ fn check_named(name: &str, value: &Value, at: &str, faults: &mut Vec<String>) {
         "boolean" => value.is_boolean(),
         "decimal" => value.is_number(),
         "integer" => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
-        "uinteger" => value.as_u64().is_some_and(|number| number <= i32::MAX as u64),
+        "uinteger" => value.as_u64().is_some_and(|number| i32::try_from(number).is_ok()),
         "string" => value.is_string(),
         _ => {
             if let Some(properties) = MODEL["structures"].get(name) {

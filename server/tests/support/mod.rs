@@ -86,6 +86,10 @@ pub struct Client {
     pub requests: Vec<Value>,
     /// What `initialize` offers beside the folders and the process.
     pub capabilities: Value,
+    /// `initializationOptions`.
+    pub options: Value,
+    /// The answer to each item of `workspace/configuration`.
+    pub settings: Value,
     validator: Validator,
 }
 
@@ -134,6 +138,8 @@ impl Client {
                 "window": { "workDoneProgress": true },
                 "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
             }),
+            options: Value::Null,
+            settings: Value::Null,
             validator: Validator::default(),
         }
     }
@@ -151,6 +157,7 @@ impl Client {
         let folders: Vec<Value> = folders.iter().map(|f| json!({ "uri": uri(f), "name": "w" })).collect();
         let params = json!({
             "processId": std::process::id(), "capabilities": self.capabilities, "workspaceFolders": folders,
+            "initializationOptions": self.options,
         });
         self.request("initialize", params).await.unwrap()
     }
@@ -236,14 +243,15 @@ impl Client {
     }
 
     /// Closes our end of the stream, if asked to, and waits for the server to end.
-    pub async fn end(mut self, close: bool) -> End {
-        if close {
-            self.output.shutdown().await.unwrap();
+    pub async fn end(self, close: bool) -> End {
+        let mut output = Some(self.output);
+        if close && let Some(mut output) = output.take() {
+            output.shutdown().await.unwrap();
         }
         tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
     }
 
-    /// Answers a request of the server with null; keeps answers and notifications.
+    /// Answers a request of the server, one for settings with `settings`, others with null; keeps answers and notifications.
     async fn take_up(&mut self, message: Value) {
         if message.get("method").is_none() {
             // An answer without an id belongs to a message that could not be read.
@@ -254,7 +262,11 @@ impl Client {
         }
         match message.get("id") {
             Some(id) => {
-                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": null })).await;
+                let result = match message["params"]["items"].as_array() {
+                    Some(items) => items.iter().map(|_| self.settings.clone()).collect(),
+                    None => Value::Null,
+                };
+                self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result })).await;
                 self.requests.push(message);
             }
             None => self.notifications.push_back(message),
@@ -293,7 +305,8 @@ impl Client {
         Some(message)
     }
 
-    async fn read_message(&mut self) -> Option<Value> {
+    /// The next message of the server, unchecked.
+    pub async fn read_message(&mut self) -> Option<Value> {
         let mut length = None;
         loop {
             let mut line = String::new();

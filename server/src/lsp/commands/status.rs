@@ -4,6 +4,7 @@ use super::blocking;
 use crate::lsp::to_proto;
 use crate::session::{Folder, Phase, Session};
 use crate::status::Status;
+use kenning_graph::Hash;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 
@@ -41,7 +42,8 @@ fn of_folder(folder: &Folder) -> Result<Value> {
         fields.insert("problem".to_owned(), json!(problem));
         let documents = view.state.open.values().map(|open| {
             let reason = open.problem.map(|problem| problem.to_string());
-            json!({ "path": open.path, "version": open.version, "desynchronised": reason })
+            let sha256 = Hash::of_content(open.text.as_bytes()).to_hex();
+            json!({ "path": open.path, "version": open.version, "sha256": sha256, "desynchronised": reason })
         });
         fields.insert("documents".to_owned(), documents.collect());
     }

@@ -1,0 +1,176 @@
+//! `kenning.toml` at the root of a workspace.
+
+use super::statement::{Source, Statement};
+use serde_json::Value;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The file's name.
+pub const NAME: &str = "kenning.toml";
+
+/// Bytes that such a file may have. People write it by hand.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The file of a workspace as it was read last.
+#[derive(Clone, Debug)]
+pub struct File {
+    path: PathBuf,
+    /// Its text, or why there is none; an absent file is an empty text.
+    content: Result<String, String>,
+    statement: Statement,
+}
+
+impl File {
+    /// Reads the file of the workspace at `root`. A workspace without one says nothing.
+    pub fn read(root: &Path) -> Self {
+        let path = root.join(NAME);
+        let source = Source::File(path.clone());
+        let mut file = Self { path, content: Ok(String::new()), statement: Statement::empty(source) };
+        file.read_again();
+        file
+    }
+
+    /// Reads the file again; whether it is another than before.
+    pub fn read_again(&mut self) -> bool {
+        let content = content(&self.path);
+        if content == self.content {
+            return false;
+        }
+        self.statement = statement(&self.path, &content, &self.statement);
+        self.content = content;
+        true
+    }
+
+    /// What it says.
+    pub fn statement(&self) -> &Statement {
+        &self.statement
+    }
+}
+
+fn content(path: &Path) -> Result<String, String> {
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    let metadata = match std::fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+        other => other.map_err(unreadable)?,
+    };
+    // A pipe or a device would never end; a link could show what lies outside the workspace in an error.
+    let folder = path.parent().unwrap_or(Path::new("/")).canonicalize().map_err(unreadable)?;
+    let real = path.canonicalize().map_err(unreadable)?;
+    if !metadata.is_file() || !real.starts_with(&folder) {
+        return Err("is ignored: it must be a file inside the workspace".to_owned());
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(format!("is ignored: it has more than {MAX_BYTES} bytes"));
+    }
+    let bytes = std::fs::read(&real).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|_| "is ignored: it is not UTF-8".to_owned())?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+fn statement(path: &Path, content: &Result<String, String>, former: &Statement) -> Statement {
+    let source = Source::File(path.to_owned());
+    let read = content.as_ref().map_err(String::clone).and_then(|text| {
+        let table: toml::Table = text.parse().map_err(|error| syntax_error(text, &error))?;
+        serde_json::to_value(table).map_err(|error| error.to_string())
+    });
+    match read {
+        Ok(value) => Statement::read(source, &unified(value), Some(former)),
+        Err(problem) => Statement::unreadable(source, Some(former), problem),
+    }
+}
+
+/// The options may also stand in a table `kenning`, as in an editor's settings.
+fn unified(mut value: Value) -> Value {
+    match value.get_mut("kenning").map(Value::take) {
+        Some(Value::Object(inner)) => {
+            if let Value::Object(fields) = &mut value {
+                fields.remove("kenning");
+                for (key, value) in inner {
+                    fields.entry(key).or_insert(value);
+                }
+            }
+            value
+        }
+        _ => value,
+    }
+}
+
+fn syntax_error(text: &str, error: &toml::de::Error) -> String {
+    let line =
+        error.span().map_or(1, |span| 1 + text.bytes().take(span.start).filter(|&b| b == b'\n').count());
+    let message = error.message().lines().next().unwrap_or_default().to_owned();
+    format!("line {line} is no TOML: {message}; the options keep their values until it is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn issues(file: &File, root: &Path) -> Vec<String> {
+        let prefix = format!("{}{}", root.display(), std::path::MAIN_SEPARATOR);
+        file.statement().issues.iter().map(|issue| issue.to_string().replace(&prefix, "")).collect()
+    }
+
+    #[test]
+    fn a_file_that_breaks_keeps_what_it_said_until_it_is_mended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        let mut file = File::read(folder.path());
+        assert!(file.statement().values.is_empty() && issues(&file, folder.path()).is_empty());
+        assert!(!file.read_again());
+
+        std::fs::write(&path, "\u{feff}[blastRadius]\ndepth = 2\nhover.enabled = 1\n").unwrap();
+        assert!(file.read_again());
+        assert_eq!(file.statement().value(&["blastRadius", "depth"]), Some(&json!(2)));
+        assert_eq!(
+            issues(&file, folder.path()),
+            ["kenning.toml: blastRadius.hover: is no option; there are blastRadius.depth"]
+        );
+
+        std::fs::write(&path, "[blastRadius]\ndepth = = 3\n").unwrap();
+        assert!(file.read_again());
+        assert_eq!(file.statement().value(&["blastRadius", "depth"]), Some(&json!(2)));
+        let found = issues(&file, folder.path());
+        assert!(found[0].starts_with("kenning.toml: line 2 is no TOML: "), "{found:?}");
+
+        std::fs::write(&path, "[blastRadius]\ndepth = 99\n").unwrap();
+        assert!(file.read_again());
+        assert_eq!(file.statement().value(&["blastRadius", "depth"]), Some(&json!(2)), "it keeps its value");
+        std::fs::remove_file(&path).unwrap();
+        assert!(file.read_again());
+        assert!(file.statement().values.is_empty() && issues(&file, folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_table_kenning_is_the_same_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(NAME), "[kenning.hover]\nenabled = false\n").unwrap();
+        let file = File::read(folder.path());
+        assert_eq!(file.statement().value(&["hover", "enabled"]), Some(&json!(false)));
+        assert!(issues(&file, folder.path()).is_empty());
+    }
+
+    #[test]
+    fn what_is_no_usable_file_is_said_and_costs_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        let found = || issues(&File::read(folder.path()), folder.path());
+        std::fs::write(&path, b"hover.enabled = \xff").unwrap();
+        assert_eq!(found(), ["kenning.toml: is ignored: it is not UTF-8"]);
+        std::fs::write(&path, "#".repeat(MAX_BYTES as usize + 1)).unwrap();
+        assert_eq!(found(), ["kenning.toml: is ignored: it has more than 1048576 bytes"]);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert_eq!(found(), ["kenning.toml: is ignored: it must be a file inside the workspace"]);
+        #[cfg(unix)]
+        {
+            std::fs::remove_dir(&path).unwrap();
+            std::fs::write(outside.path().join("secret"), "hover.enabled = secret word").unwrap();
+            std::os::unix::fs::symlink(outside.path().join("secret"), &path).unwrap();
+            assert_eq!(found(), ["kenning.toml: is ignored: it must be a file inside the workspace"]);
+        }
+        drop(outside);
+    }
+}

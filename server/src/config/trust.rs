@@ -1,0 +1,201 @@
+//! Workspaces that the person trusts: their `kenning.toml` may name programs.
+//!
+//! The list is in the user's data folder, never in a repository, and holds canonical paths: what a link leads to is
+//! trusted, not the link, and a folder that is replaced by a link to another one is not trusted any more. A folder
+//! inside a trusted one is not trusted with it.
+
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const HEADER: &str = "# Workspaces whose kenning.toml may name programs. Written by kenning trust.\n";
+
+/// Why the list cannot be read or changed.
+#[derive(Debug, Error)]
+pub enum TrustError {
+    /// The system says no.
+    #[error("{} cannot be {verb}: {error}; check the folder's permissions", path.display())]
+    File {
+        /// The list, or the workspace.
+        path: PathBuf,
+        /// `read` or `written`.
+        verb: &'static str,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The list is damaged.
+    #[error("{} is no list of trusted workspaces: {message}; correct it or remove it", path.display())]
+    Damaged {
+        /// The list.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// TOML has no way to write such a path.
+    #[error("{} cannot be trusted: its path is not UTF-8; rename the folder", .0.display())]
+    NotUtf8(PathBuf),
+    /// There is no home directory.
+    #[error("there is no folder for the user's data; set HOME or XDG_DATA_HOME")]
+    NoDataHome,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    trusted: Vec<String>,
+}
+
+/// The list of trusted workspaces.
+#[derive(Clone, Debug)]
+pub struct TrustStore {
+    path: PathBuf,
+}
+
+impl TrustStore {
+    /// The list in a folder of the user's data (`$XDG_DATA_HOME`).
+    pub fn below(data_home: &Path) -> Self {
+        Self { path: data_home.join("kenning").join("trusted.toml") }
+    }
+
+    /// The user's list.
+    ///
+    /// # Errors
+    /// When the user has no home directory.
+    pub fn of_user() -> Result<Self, TrustError> {
+        let folders = directories::BaseDirs::new().ok_or(TrustError::NoDataHome)?;
+        Ok(Self::below(folders.data_dir()))
+    }
+
+    /// The trusted workspaces, sorted.
+    ///
+    /// # Errors
+    /// When the list is there and cannot be read.
+    pub fn list(&self) -> Result<Vec<PathBuf>, TrustError> {
+        Ok(self.read()?.trusted.into_iter().map(PathBuf::from).collect())
+    }
+
+    /// Whether the workspace at `root` is trusted.
+    ///
+    /// # Errors
+    /// When the list is there and cannot be read; then nothing is trusted.
+    pub fn trusts(&self, root: &Path) -> Result<bool, TrustError> {
+        let Ok(canonical) = root.canonicalize() else { return Ok(false) };
+        Ok(self.list()?.contains(&canonical))
+    }
+
+    /// Trusts the workspace at `root`; its canonical path, and whether it was not trusted before.
+    ///
+    /// # Errors
+    /// When there is no such folder, or the list cannot be read or written.
+    pub fn add(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
+        let canonical = root.canonicalize().map_err(|error| failed(root, "read", error))?;
+        self.change(canonical, true)
+    }
+
+    /// Trusts the workspace at `root` no more; its path in the list, and whether it was trusted before. The folder
+    /// need not be there any more.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn remove(&self, root: &Path) -> Result<(PathBuf, bool), TrustError> {
+        let canonical = root.canonicalize().or_else(|_| std::path::absolute(root));
+        self.change(canonical.map_err(|error| failed(root, "read", error))?, false)
+    }
+
+    fn change(&self, root: PathBuf, trusted: bool) -> Result<(PathBuf, bool), TrustError> {
+        let Some(text) = root.to_str() else { return Err(TrustError::NotUtf8(root)) };
+        let written = |error| failed(&self.path, "written", error);
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(written)?;
+        // Two commands at once wait for one another. The lock ends with the file.
+        let lock = File::create(self.path.with_extension("lock")).map_err(written)?;
+        lock.lock().map_err(written)?;
+        let mut list = self.read()?;
+        let known = list.trusted.iter().any(|path| path == text);
+        if known == trusted {
+            return Ok((root, false));
+        }
+        list.trusted.retain(|path| path != text);
+        if trusted {
+            list.trusted.push(text.to_owned());
+        }
+        list.trusted.sort_unstable();
+        let body = toml::to_string(&list).map_err(|error| written(std::io::Error::other(error)))?;
+        let beside = self.path.with_extension("new");
+        fs::write(&beside, format!("{HEADER}{body}")).map_err(written)?;
+        fs::rename(&beside, &self.path).map_err(written)?;
+        Ok((root, true))
+    }
+
+    fn read(&self) -> Result<List, TrustError> {
+        let text = match fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(List::default()),
+            other => other.map_err(|error| failed(&self.path, "read", error))?,
+        };
+        toml::from_str(&text).map_err(|error: toml::de::Error| TrustError::Damaged {
+            path: self.path.clone(),
+            message: error.message().to_owned(),
+        })
+    }
+}
+
+fn failed(path: &Path, verb: &'static str, error: std::io::Error) -> TrustError {
+    TrustError::File { path: path.to_owned(), verb, error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_trusted_is_a_canonical_folder_and_nothing_inside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        let store = TrustStore::below(&home.join("data"));
+        fs::create_dir_all(home.join("work/inner")).unwrap();
+        let work = home.join("work");
+        assert!(!store.trusts(&work).unwrap());
+        assert_eq!(store.add(&home.join("work/inner/..")).unwrap(), (work.clone(), true));
+        assert_eq!(store.add(&work).unwrap(), (work.clone(), false));
+        assert!(store.trusts(&work).unwrap());
+        assert!(!store.trusts(&work.join("inner")).unwrap());
+        assert_eq!(store.list().unwrap(), std::slice::from_ref(&work));
+        assert_eq!(store.remove(&work).unwrap(), (work.clone(), true));
+        assert!(!store.trusts(&work).unwrap());
+        assert!(store.add(&home.join("missing")).is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_trusted_for_what_it_leads_to() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        let store = TrustStore::below(&home.join("data"));
+        for name in ["good", "evil"] {
+            fs::create_dir(home.join(name)).unwrap();
+        }
+        symlink(home.join("good"), home.join("link")).unwrap();
+        assert_eq!(store.add(&home.join("link")).unwrap().0, home.join("good"));
+        fs::remove_file(home.join("link")).unwrap();
+        symlink(home.join("evil"), home.join("link")).unwrap();
+        assert!(!store.trusts(&home.join("link")).unwrap());
+        fs::remove_dir(home.join("good")).unwrap();
+        symlink(home.join("evil"), home.join("good")).unwrap();
+        assert!(!store.trusts(&home.join("good")).unwrap(), "another folder stands at the trusted place");
+    }
+
+    #[test]
+    fn a_damaged_list_trusts_nobody_and_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = TrustStore::below(folder.path());
+        store.add(folder.path()).unwrap();
+        fs::write(&store.path, "trusted = 7\n").unwrap();
+        let error = store.trusts(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("is no list of trusted workspaces"), "{error}");
+        assert!(store.add(folder.path()).is_err());
+        assert_eq!(fs::read_to_string(&store.path).unwrap(), "trusted = 7\n");
+    }
+}

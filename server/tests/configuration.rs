@@ -1,0 +1,112 @@
+//! Options that change while a session runs.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Client, Fixture};
+
+fn is_warning(message: &Value) -> bool {
+    message["method"] == "window/showMessage" && message["params"]["type"] == 2
+}
+
+async fn files(client: &mut Client) -> Value {
+    client.command("kenning.reindex", json!({})).await.unwrap()["files"].take()
+}
+
+async fn tell(client: &mut Client, fixture: &Fixture, path: &str) {
+    let changed = json!({ "changes": [{ "uri": fixture.uri(path), "type": 2 }] });
+    client.notify("workspace/didChangeWatchedFiles", changed).await;
+}
+
+#[tokio::test]
+async fn files_that_are_excluded_leave_the_graph_and_come_back() {
+    let fixture = Fixture::new();
+    fixture.write("made/stock.py", "def count_stock():\n    pass\n");
+    fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
+    let mut client = Client::open(&fixture).await;
+    assert_eq!(files(&mut client).await, 1, "what the file says holds from the first indexing on");
+
+    fixture.write("kenning.toml", "");
+    tell(&mut client, &fixture, "kenning.toml").await;
+    assert_eq!(client.pack("count stock").await["symbols"][0]["name"], "count_stock");
+
+    let settings = json!({ "settings": { "kenning": { "index": { "exclude": ["stock.*"] } } } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    assert!(!client.pack("count stock").await.to_string().contains("count_stock"));
+    let settings = json!({ "settings": { "kenning": {} } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    assert_eq!(files(&mut client).await, 2);
+    let settings = json!({ "settings": { "index": { "maxFileSize": 40 } } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    assert_eq!(files(&mut client).await, 1, "a smaller limit holds too");
+}
+
+#[tokio::test]
+async fn an_open_document_that_is_excluded_leaves_the_graph_too() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    let file = fixture.uri("app.py");
+    client.did_open(&file, 1, "def unsaved_text():\n    pass\n").await;
+    assert_eq!(client.pack("unsaved text").await["symbols"][0]["name"], "unsaved_text");
+    let settings = json!({ "settings": { "kenning": { "index": { "exclude": ["/app.py"] } } } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    assert!(!client.pack("unsaved text").await.to_string().contains("unsaved_text\""));
+    client.did_change(&file, 2, [0, 4, 0, 4], "still_").await;
+    assert!(!client.pack("still unsaved text").await.to_string().contains("still_unsaved_text\""));
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "kenning": {} } })).await;
+    assert_eq!(client.pack("unsaved text").await["symbols"][0]["name"], "still_unsaved_text");
+}
+
+#[tokio::test]
+async fn an_editor_that_answers_is_asked_at_the_start_and_at_each_change() {
+    let fixture = Fixture::new();
+    fixture.write("made/stock.py", "def count_stock():\n    pass\n");
+    let mut client = Client::start(fixture.options());
+    client.settings = json!({ "index": { "exclude": ["made/"] } });
+    let capabilities = json!({
+        "workspace": { "configuration": true, "didChangeConfiguration": { "dynamicRegistration": true } },
+    });
+    client.capabilities = capabilities;
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    assert_eq!(files(&mut client).await, 1);
+    let asked = client.requests.iter().find(|r| r["method"] == "workspace/configuration").unwrap();
+    let root = support::uri(&fixture.root());
+    assert_eq!(asked["params"]["items"], json!([{ "scopeUri": root, "section": "kenning" }]));
+    let registered = |request: &&Value| {
+        request["params"]["registrations"][0]["method"] == "workspace/didChangeConfiguration"
+    };
+    assert!(client.requests.iter().any(|request| registered(&request)));
+
+    client.settings = json!({ "index": { "exclude": [] } });
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": null })).await;
+    while files(&mut client).await != 2 {}
+}
+
+#[tokio::test]
+async fn wrong_options_are_told_and_cost_only_themselves() {
+    let fixture = Fixture::new();
+    fixture.write("made/stock.py", "def count_stock():\n    pass\n");
+    let mut client = Client::start(fixture.options());
+    let options = json!({ "hover": { "enabeld": false }, "index": { "exclude": ["made/"], "threads": -1 } });
+    client.options = options;
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    let warning = client.wait_for(is_warning).await;
+    assert_eq!(
+        warning["params"]["message"],
+        "Kenning: the editor's initializationOptions: hover.enabeld: is no option; did you mean hover.enabled?\n\
+         the editor's initializationOptions: index.threads: must be a whole number from 0 to 256, not -1"
+    );
+    assert_eq!(files(&mut client).await, 1);
+
+    fixture.write("kenning.toml", "index.threads = 1\nindex.exclude = = 3\n");
+    tell(&mut client, &fixture, "kenning.toml").await;
+    let warning = client.wait_for(is_warning).await;
+    assert!(warning["params"]["message"].as_str().unwrap().contains("kenning.toml: line 2 is no TOML: "));
+    for settings in [json!({ "settings": 7 }), json!({ "settings": { "kenning": [1] } }), json!({})] {
+        client.notify("workspace/didChangeConfiguration", settings).await;
+    }
+    assert_eq!(files(&mut client).await, 1, "the session goes on");
+}

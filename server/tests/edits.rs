@@ -1,0 +1,262 @@
+//! Ten thousand edits of a session with the real binary: its text is the client's, and undoing gives the same graph.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use kenning::lsp::End;
+use kenning_graph::Hash;
+use serde_json::{Value, json};
+use support::{Client, Fixture};
+
+/// Numbers that look random and are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
+    }
+}
+
+/// What an editor holds: UTF-16 code units, as JavaScript does. Written to be seen right, not to be fast.
+struct Buffer {
+    uri: String,
+    path: String,
+    units: Vec<u16>,
+    version: i64,
+    /// For each edit: where, how many units it put there, which it took away.
+    done: Vec<(usize, usize, Vec<u16>)>,
+}
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+const LF: u16 = 10;
+const CR: u16 = 13;
+
+impl Buffer {
+    fn text(&self) -> String {
+        String::from_utf16(&self.units).unwrap()
+    }
+
+    /// Line and character of a place in the text.
+    fn position(&self, at: usize) -> Value {
+        let (mut line, mut start) = (0, 0);
+        for place in 0..at {
+            let unit = self.units[place];
+            if unit == LF || (unit == CR && self.units.get(place + 1) != Some(&LF)) {
+                line += 1;
+                start = place + 1;
+            }
+        }
+        json!({ "line": line, "character": at - start })
+    }
+
+    /// Whether an editor can have its cursor there: not inside a surrogate pair or a line break.
+    fn is_place(&self, at: usize) -> bool {
+        let (before, after) = (at.checked_sub(1).map(|at| self.units[at]), self.units.get(at));
+        let in_pair = after.is_some_and(|unit| (0xdc00..0xe000).contains(unit));
+        let in_break = before == Some(CR) && after == Some(&LF);
+        !in_pair && !in_break
+    }
+
+    fn some_place(&self, numbers: &mut Numbers) -> usize {
+        let mut at = numbers.below(self.units.len() + 1);
+        while !self.is_place(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Replaces a part of the text; gives the event that tells of it.
+    fn replace(&mut self, from: usize, to: usize, text: &[u16]) -> Value {
+        let (start, mut end) = (self.position(from), self.position(to));
+        // A character past the end of its line is the line's end: some editors say "the whole line" so.
+        let at_line_end = self.units.get(to).is_none_or(|&unit| unit == LF || unit == CR);
+        if at_line_end && to % 3 == 0 {
+            end["character"] = json!(end["character"].as_u64().unwrap() + 1000);
+        }
+        let taken: Vec<u16> = self.units.splice(from..to, text.iter().copied()).collect();
+        self.done.push((from, text.len(), taken));
+        json!({ "range": { "start": start, "end": end }, "text": String::from_utf16(text).unwrap() })
+    }
+
+    fn some_edit(&mut self, numbers: &mut Numbers) -> Value {
+        const TEXTS: [&str; 12] = [
+            "x",
+            "é",
+            "😀",
+            "\r\n",
+            "\n",
+            "\r",
+            "def more():\n    return add()\n",
+            "",
+            "  ",
+            "\"",
+            "#",
+            "名前",
+        ];
+        let from = self.some_place(numbers);
+        let mut to = (from + numbers.below(12)).min(self.units.len());
+        while !self.is_place(to) {
+            to += 1;
+        }
+        let text: Vec<u16> = TEXTS[numbers.below(TEXTS.len())].encode_utf16().collect();
+        self.replace(from, to, &text)
+    }
+
+    /// Takes the last edit back.
+    fn undo(&mut self) -> Option<Value> {
+        let (mut from, length, mut text) = self.done.pop()?;
+        let mut to = from + length;
+        // A line break that came about at the edge of the edit is replaced as a whole: nothing names its middle.
+        if !self.is_place(from) {
+            from -= 1;
+            text.insert(0, self.units[from]);
+        }
+        if !self.is_place(to) {
+            text.push(self.units[to]);
+            to += 1;
+        }
+        let event = self.replace(from, to, &text);
+        self.done.pop();
+        Some(event)
+    }
+
+    async fn tell(&mut self, client: &mut Client, changes: Vec<Value>) {
+        self.version += 1;
+        let document = json!({ "uri": self.uri, "version": self.version });
+        let params = json!({ "textDocument": document, "contentChanges": changes });
+        client.notify("textDocument/didChange", params).await;
+    }
+}
+
+/// The status once it covers the last edit of each buffer.
+async fn status_of(client: &mut Client, buffers: &[Buffer]) -> Value {
+    loop {
+        let status = client.command("kenning.status", json!({})).await.unwrap();
+        let covers = |buffer: &Buffer| {
+            let documents = status["documents"].as_array().unwrap();
+            let document = documents.iter().find(|d| d["path"] == *buffer.path).unwrap();
+            assert_eq!(document["desynchronised"], json!(null), "{}", buffer.path);
+            document["version"] == buffer.version
+        };
+        if status["pending_files"] == 0 && buffers.iter().all(covers) {
+            return status;
+        }
+    }
+}
+
+fn assert_same_text(status: &Value, buffers: &[Buffer]) {
+    for buffer in buffers {
+        let documents = status["documents"].as_array().unwrap();
+        let document = documents.iter().find(|d| d["path"] == *buffer.path).unwrap();
+        assert_eq!(document["desynchronised"], json!(null), "{}", buffer.path);
+        assert_eq!(
+            document["sha256"],
+            Hash::of_content(buffer.text().as_bytes()).to_hex(),
+            "{}",
+            buffer.path
+        );
+    }
+}
+
+fn start() -> (Fixture, Vec<(&'static str, String)>) {
+    let fixture = Fixture::new();
+    let function = |n: usize| format!("def function_{n}(a):\r\n    return add(a, {n})  # é 😀\r\n");
+    let files = vec![
+        ("cart.py", (0..25).map(function).collect::<String>()),
+        ("stock.ts", "export function add(a: number) {\n  return a;\n}\n".repeat(15)),
+        ("shop.go", "package shop\n\nfunc Add(a int) int {\n\treturn a\n}\n".to_owned()),
+    ];
+    for (path, text) in &files {
+        fixture.write(path, text);
+    }
+    (fixture, files)
+}
+
+async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, Vec<Buffer>) {
+    let mut client = Client::spawn(fixture.binary());
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.reindex", json!({})).await.unwrap();
+    let mut buffers = Vec::new();
+    for (path, text) in files {
+        let (uri, units) = (fixture.uri(path), text.encode_utf16().collect());
+        client.did_open(&uri, 0, text).await;
+        buffers.push(Buffer { uri, path: (*path).to_owned(), units, version: 0, done: Vec::new() });
+    }
+    (client, buffers)
+}
+
+#[tokio::test]
+async fn ten_thousand_edits_leave_the_clients_text_and_undoing_them_the_first_graph() {
+    let (fixture, files) = start();
+    let (mut client, mut buffers) = open(&fixture, &files).await;
+    let before = status_of(&mut client, &buffers).await;
+    let (mut numbers, mut asked) = (Numbers(7), Vec::new());
+    for step in 0..10_000 {
+        let which = numbers.below(buffers.len());
+        let buffer = &mut buffers[which];
+        let changes = (0..=numbers.below(8) / 5).map(|_| buffer.some_edit(&mut numbers)).collect();
+        buffer.tell(&mut client, changes).await;
+        // Requests go between the edits without being waited for.
+        if step % 50 == 0 {
+            let place = buffer.some_place(&mut numbers);
+            let at = json!({ "textDocument": { "uri": buffer.uri }, "position": buffer.position(place) });
+            asked.push(client.ask("textDocument/hover", at).await);
+            let lenses = json!({ "textDocument": { "uri": buffer.uri } });
+            asked.push(client.ask("textDocument/codeLens", lenses).await);
+        }
+        if step % 1000 == 999 {
+            let status = status_of(&mut client, &buffers).await;
+            assert_same_text(&status, &buffers);
+        }
+    }
+    for id in asked {
+        if let Err((code, message)) = client.answer(id).await {
+            assert_eq!(code, METHOD_NOT_FOUND, "{message}");
+        }
+    }
+    for buffer in &mut buffers {
+        while let Some(change) = buffer.undo() {
+            buffer.tell(&mut client, vec![change]).await;
+        }
+    }
+    let after = status_of(&mut client, &buffers).await;
+    assert_same_text(&after, &buffers);
+    for (buffer, (_, text)) in buffers.iter().zip(&files) {
+        assert_eq!(buffer.text(), *text, "the buffer of this test undoes right");
+    }
+    assert_eq!(after["source_root"], before["source_root"]);
+    assert_eq!(client.shut_down().await, End::Orderly);
+}
+
+#[tokio::test]
+async fn a_desynchronised_document_says_so_and_recovers_at_the_next_whole_text() {
+    let (fixture, files) = start();
+    let (mut client, mut buffers) = open(&fixture, &files).await;
+    let before = status_of(&mut client, &buffers).await;
+    let impossible =
+        json!({ "start": { "line": 9000, "character": 0 }, "end": { "line": 9001, "character": 0 } });
+    let buffer = &mut buffers[0];
+    let document = json!({ "uri": buffer.uri, "version": 1 });
+    let change =
+        json!({ "textDocument": document, "contentChanges": [{ "range": impossible, "text": "lost" }] });
+    client.notify("textDocument/didChange", change).await;
+    let status = loop {
+        let status = client.command("kenning.status", json!({})).await.unwrap();
+        if status["desynchronised_files"] == 1 {
+            break status;
+        }
+    };
+    assert_eq!(status["source_root"], before["source_root"], "the graph has the disk's text");
+    buffer.version = 1;
+    buffer.tell(&mut client, vec![json!({ "text": "def recovered():\n    pass\n" })]).await;
+    buffer.units = "def recovered():\n    pass\n".encode_utf16().collect();
+    let status = status_of(&mut client, &buffers).await;
+    assert_same_text(&status, &buffers);
+    assert_eq!(client.pack("recovered").await["symbols"][0]["name"], "recovered");
+}

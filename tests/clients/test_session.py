@@ -1,0 +1,239 @@
+"""The whole life of a session, driven by `pytest-lsp` over standard input and output, as several editors.
+
+Run by `scripts/test`; by hand: KENNING=target/debug/kenning pytest tests/clients
+"""
+
+import asyncio
+import os
+import pathlib
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pytest_lsp import ClientServerConfig, client_capabilities
+
+KENNING = os.environ.get("KENNING", str(pathlib.Path(__file__).parents[2] / "target/debug/kenning"))
+EDITORS = ["visual-studio-code", "neovim", "neovim@v0.6", "emacs", None]
+FILES = {
+    "shop/cart.py": "from .tax import apply_tax\n\n\nclass Cart:\n    def total(self):\n        return apply_tax(1)\n",
+    "shop/tax.py": "def apply_tax(price):\n    return price + 1\n",
+    "tests/test_tax.py": "from shop.tax import apply_tax\n\n\ndef test_apply_tax():\n    assert apply_tax(1) == 2\n",
+}
+
+
+def arguments(tax, root):
+    """What each command is asked; a command that is not here fails the test."""
+    place = {"textDocument": {"uri": tax}, "position": {"line": 0, "character": 5}}
+    return {
+        "kenning.taskContext": {"task": "change how tax is applied", "format": "markdown"},
+        "kenning.fileContext": {"uris": [tax]},
+        "kenning.changeContext": None,  # needs a repository
+        "kenning.blastRadius": place,
+        "kenning.affectedTests": {"uris": [tax]},
+        "kenning.graph": place,
+        "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
+        "kenning.status": {},
+        "kenning.reindex": {},
+    }
+
+
+class Session:
+    """A client, its server and the workspace they are about."""
+
+    def __init__(self, client, root, capabilities):
+        self.client, self.root, self.capabilities = client, root, capabilities
+
+    def uri(self, path):
+        return (self.root / path).as_uri()
+
+    async def command(self, name, argument):
+        params = types.ExecuteCommandParams(command=name, arguments=[argument])
+        return await self.client.workspace_execute_command_async(params)
+
+    async def pack(self, task):
+        """A pack that holds every edit: an answer says when something is pending."""
+        while True:
+            pack = await self.command("kenning.taskContext", {"task": task})
+            freshness = pack["freshness"]
+            if not freshness["pending_files"] and not freshness.get("disk_check_pending"):
+                return pack
+
+    def open(self, path, text, version=1):
+        item = types.TextDocumentItem(uri=self.uri(path), language_id="python", version=version, text=text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+
+    def change(self, path, version, start, end, text):
+        event = types.TextDocumentContentChangePartial(
+            range=types.Range(start=types.Position(*start), end=types.Position(*end)), text=text
+        )
+        document = types.VersionedTextDocumentIdentifier(uri=self.uri(path), version=version)
+        params = types.DidChangeTextDocumentParams(text_document=document, content_changes=[event])
+        self.client.text_document_did_change(params)
+
+
+def features(client):
+    """What an editor does that the client itself leaves to its users."""
+    client.registered = []
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams):
+        client.registered += [registration.method for registration in params.registrations]
+
+    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def refresh(params):
+        return None
+
+    client.traces = []
+
+    @client.feature(types.LOG_TRACE)
+    def trace(params: types.LogTraceParams):
+        client.traces.append(params)
+
+
+@pytest.fixture(params=EDITORS, ids=str)
+async def session(request, tmp_path):
+    root = tmp_path / "work space é"
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    homes = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+    env = {"PATH": os.environ["PATH"]} | {home: str(tmp_path / "home") for home in homes}
+    client = await ClientServerConfig(server_command=[KENNING, "serve", "--stdio"], server_env=env).start()
+    features(client)
+    capabilities = client_capabilities(request.param) if request.param else types.ClientCapabilities()
+    folder = types.WorkspaceFolder(uri=root.as_uri(), name="work")
+    params = types.InitializeParams(
+        capabilities=capabilities, root_uri=root.as_uri(), workspace_folders=[folder], process_id=os.getpid()
+    )
+    result = await client.initialize_session(params)
+    session = Session(client, root, result.capabilities)
+    await session.command("kenning.reindex", {})
+    yield session
+    server = client._server
+    await client.shutdown_session()
+    assert server.returncode == 0
+    await client.stop()
+
+
+async def test_unsaved_edits_count_until_the_document_is_closed(session):
+    session.open("shop/tax.py", FILES["shop/tax.py"])
+    session.change("shop/tax.py", 2, (0, 4), (0, 13), "levy_duty")
+    pack = await session.pack("levy duty")
+    assert pack["symbols"][0]["name"] == "levy_duty"
+    assert pack["freshness"]["unsaved_files"] == 1
+    document = types.TextDocumentIdentifier(uri=session.uri("shop/tax.py"))
+    session.client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=document))
+    pack = await session.pack("apply tax")
+    assert pack["symbols"][0]["name"] == "apply_tax"
+    assert pack["freshness"]["unsaved_files"] == 0
+
+
+async def test_a_saved_document_is_the_disks(session):
+    text = "def levy_duty(price):\n    return price\n"
+    session.open("shop/tax.py", FILES["shop/tax.py"])
+    session.change("shop/tax.py", 2, (0, 0), (2, 0), text)
+    (session.root / "shop/tax.py").write_text(text)
+    document = types.TextDocumentIdentifier(uri=session.uri("shop/tax.py"))
+    session.client.text_document_did_save(types.DidSaveTextDocumentParams(text_document=document))
+    pack = await session.pack("levy duty")
+    assert pack["symbols"][0]["name"] == "levy_duty"
+    assert pack["freshness"]["unsaved_files"] == 0
+
+
+async def test_every_command_answers(session):
+    tax = session.uri("shop/tax.py")
+    asked = arguments(tax, session.root)
+    commands = session.capabilities.execute_command_provider.commands
+    assert set(commands) <= set(asked), "a command that this test does not know"
+    for name in commands:
+        if asked[name] is not None:
+            result = await session.command(name, asked[name])
+            assert isinstance(result, dict) and result, name
+
+
+async def test_hover_lenses_and_actions(session):
+    tax = types.TextDocumentIdentifier(uri=session.uri("shop/tax.py"))
+    session.open("shop/tax.py", FILES["shop/tax.py"])
+    await session.pack("apply tax")
+    place = types.Position(line=0, character=6)
+    if session.capabilities.hover_provider:
+        hover = await session.client.text_document_hover_async(types.HoverParams(text_document=tax, position=place))
+        assert "Blast radius" in hover.contents.value
+    if session.capabilities.code_lens_provider:
+        lenses = await session.client.text_document_code_lens_async(types.CodeLensParams(text_document=tax))
+        assert [lens.range.start.line for lens in lenses] == [0]
+        lens = lenses[0]
+        if lens.command is None:
+            lens = await session.client.code_lens_resolve_async(lens)
+        assert "caller" in lens.command.title
+        assert lens.command.command in (
+            "kenning.showBlastRadius",
+            *session.capabilities.execute_command_provider.commands,
+        )
+    if session.capabilities.code_action_provider:
+        span = types.Range(start=place, end=place)
+        context = types.CodeActionContext(diagnostics=[])
+        params = types.CodeActionParams(text_document=tax, range=span, context=context)
+        for action in await session.client.text_document_code_action_async(params):
+            assert action.title
+
+
+async def test_folders_come_and_go(session, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "stock.py").write_text("def count_stock():\n    return 1\n")
+    folder = types.WorkspaceFolder(uri=other.as_uri(), name="other")
+
+    def changed(added, removed):
+        event = types.WorkspaceFoldersChangeEvent(added=added, removed=removed)
+        params = types.DidChangeWorkspaceFoldersParams(event=event)
+        session.client.workspace_did_change_workspace_folders(params)
+
+    changed([folder], [])
+    document = {"textDocument": {"uri": (other / "stock.py").as_uri()}}
+    await session.command("kenning.reindex", document)
+    pack = await session.command("kenning.taskContext", {"task": "count stock", **document})
+    assert pack["symbols"][0]["name"] == "count_stock"
+    changed([], [folder])
+    assert len((await session.command("kenning.status", {}))["folders"]) == 1
+
+
+async def test_a_changed_configuration_is_taken(session):
+    settings = {"kenning": {"pack": {"budget": 700}}}
+    session.client.set_configuration(settings)
+    params = types.DidChangeConfigurationParams(settings=settings)
+    session.client.workspace_did_change_configuration(params)
+    assert (await session.pack("apply tax"))["symbols"][0]["name"] == "apply_tax"
+
+
+async def test_errors_are_those_of_their_requests(session):
+    for name, argument in [("kenning.taskContext", {}), ("kenning.unknown", {})]:
+        with pytest.raises(JsonRpcException) as error:
+            await session.command(name, argument)
+        assert error.value.code == types.ErrorCodes.InvalidParams
+    with pytest.raises(JsonRpcException) as error:
+        await session.client.protocol.send_request_async("kenning/unknown", {})
+    assert error.value.code == types.ErrorCodes.MethodNotFound
+    assert (await session.pack("apply tax"))["symbols"]
+
+
+async def test_the_trace_is_followed(session):
+    session.client.set_trace(types.SetTraceParams(value=types.TraceValue.Verbose))
+    await session.command("kenning.status", {})
+    session.client.set_trace(types.SetTraceParams(value=types.TraceValue.Off))
+    traced = [trace for trace in session.client.traces if "workspace/executeCommand" in trace.message]
+    assert traced and "kenning.status" in traced[0].verbose
+
+
+async def test_files_are_watched_where_the_client_does_it(session):
+    offered = session.client.capabilities.workspace
+    watches = offered and offered.did_change_watched_files
+    if watches and watches.dynamic_registration:
+        while "workspace/didChangeWatchedFiles" not in session.client.registered:
+            await asyncio.sleep(0.01)
+    (session.root / "fresh.py").write_text("def fresh_file():\n    pass\n")
+    change = types.FileEvent(uri=session.uri("fresh.py"), type=types.FileChangeType.Created)
+    params = types.DidChangeWatchedFilesParams(changes=[change])
+    session.client.workspace_did_change_watched_files(params)
+    assert (await session.pack("fresh file"))["symbols"][0]["name"] == "fresh_file"
