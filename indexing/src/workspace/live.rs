@@ -45,6 +45,7 @@ impl DiskState {
             let candidate = |path: &str| Languages::get().of_path(path).is_some();
             let mut options = WalkOptions::new(&candidate);
             options.max_file_bytes = self.options.max_file_size;
+            options.exclude.clone_from(&self.options.exclude);
             takes(&self.root, &options, path)
         }
     }

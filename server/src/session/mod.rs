@@ -11,6 +11,7 @@ mod folder;
 pub mod lines;
 mod progress;
 mod settings;
+mod watch;
 mod writer;
 
 pub use documents::OpenFile;
