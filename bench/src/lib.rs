@@ -3,5 +3,6 @@
 //! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the reference ones.
 
 pub mod child;
+pub mod latency;
 pub mod session;
 pub mod speed;

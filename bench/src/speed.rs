@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Task texts that fit any repository.
-const TASKS: &str = include_str!("tasks.txt");
+pub(crate) const TASKS: &str = include_str!("tasks.txt");
 
 /// How long a server may take until its first whole answer.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -207,6 +207,23 @@ fn median(times: &[Duration]) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+/// The last two names of a path: the rest is this machine's.
+pub fn last(path: &Path) -> String {
+    let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+    names[names.len().saturating_sub(2)..].join("/")
+}
+
+/// System, processor and the number of its threads, as far as the system says.
+pub fn machine() -> String {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?.to_owned();
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    let processor = model.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    format!("{} on {threads} threads of {processor}", std::env::consts::OS)
 }
 
 #[cfg(test)]

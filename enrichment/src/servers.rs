@@ -49,13 +49,22 @@ impl LanguageServers {
     pub fn find(&self, folders: &[PathBuf]) -> Option<(&Server, PathBuf)> {
         self.servers.iter().find_map(|server| {
             let program = server.command.first()?;
-            folders
-                .iter()
-                .map(|folder| folder.join(program))
-                .find(|file| is_program(file))
-                .map(|f| (server, f))
+            find_program(program, folders).map(|file| (server, file))
         })
     }
+}
+
+/// Where a program is: in one of `folders` by its name, or at its absolute path. A relative path is nowhere: what it
+/// means would depend on the folder that somebody happens to stand in.
+pub fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    let path = Path::new(program);
+    if path.is_absolute() {
+        return is_program(path).then(|| path.to_owned());
+    }
+    if path.components().count() != 1 {
+        return None;
+    }
+    folders.iter().map(|folder| folder.join(program)).find(|file| is_program(file))
 }
 
 #[cfg(unix)]
@@ -102,6 +111,9 @@ mod tests {
         put("pylsp", 0o755);
         put("pyright-langserver", 0o644);
         assert_eq!(python.find(&folders).unwrap().0.name, "pylsp", "a file that may not run is no program");
+        let absolute = folder.path().join("pylsp");
+        assert_eq!(find_program(absolute.to_str().unwrap(), &[]), Some(absolute.clone()));
+        assert_eq!(find_program("./pylsp", &folders), None);
         put("ty", 0o755);
         assert_eq!(python.find(&folders).unwrap().0.name, "ty");
     }

@@ -1,5 +1,7 @@
 //! What Kenning needs on this machine: checks, and how to mend what is missing.
 
+use crate::config::effective::Effective;
+use crate::config::statement::Issue;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -65,6 +67,19 @@ pub fn text(checks: &[Check]) -> String {
         }
     }
     out
+}
+
+/// What the workspace's configuration says that does not count.
+pub fn configuration(effective: &Effective) -> Vec<Check> {
+    let bad = |issue: &Issue| {
+        let mend = "correct it; docs/configuration.md and kenning config show list the options";
+        Check::bad("configuration", Outcome::Warning, issue.to_string(), mend)
+    };
+    if effective.issues.is_empty() {
+        let options = effective.origins.len();
+        return vec![Check::ok("configuration", format!("{options} options are set by kenning.toml"))];
+    }
+    effective.issues.iter().map(bad).collect()
 }
 
 /// Directories that one editor session may watch at the least; below that large workspaces miss changes.

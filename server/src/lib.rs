@@ -4,12 +4,14 @@
 //! `kenning-retrieval`, and translates.
 
 pub mod answer;
+pub mod cancel;
 pub mod cli;
 pub mod config;
 pub mod doctor;
 pub mod format;
 pub mod freshness;
 pub mod grammars;
+pub mod log;
 pub mod lsp;
 pub mod session;
 pub mod status;

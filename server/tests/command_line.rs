@@ -27,6 +27,7 @@ impl Fixture {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.args(arguments).current_dir(self.root()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
         command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
+        command.env("XDG_DATA_HOME", self.folder.path().join("data"));
         command
     }
 
@@ -119,6 +120,13 @@ fn failures_are_one_line_that_says_what_to_do() {
         (vec!["files", "--root", &empty, &file], "is not in"),
         (vec!["why", "--symbol", "nobody", "x"], "no symbol is called nobody"),
         (vec!["pack", "--db", "/proc/none/graph.db", "x"], "/proc/none"),
+        (vec!["changes"], "is in no git repository"),
+        (vec!["tests"], "is in no git repository"),
+        (vec!["blast", "nobody"], "no symbol is called nobody"),
+        (vec!["blast", "app.py:99"], "no symbol stands at line 99 of app.py"),
+        (vec!["blast", "gone.py:1"], "gone.py does not exist"),
+        (vec!["tests", "gone.py"], "gone.py does not exist"),
+        (vec!["graph", "nobody"], "no symbol is called nobody"),
     ] {
         let error = fixture.failure(&arguments);
         assert!(error.starts_with("kenning: ") && error.contains(part), "{arguments:?}: {error}");
@@ -128,7 +136,17 @@ fn failures_are_one_line_that_says_what_to_do() {
 #[test]
 fn wrong_usage_has_its_own_status() {
     let fixture = Fixture::new();
-    for arguments in [&["pack"][..], &["bogus"], &["pack", "--format", "xml", "x"], &[]] {
+    let wrong = [
+        &["pack"][..],
+        &["bogus"],
+        &["pack", "--format", "xml", "x"],
+        &[],
+        &["blast"],
+        &["blast", "x", "--depth", "7"],
+        &["graph", "x", "--limit", "0"],
+        &["tests", "app.py", "--base", "main"],
+    ];
+    for arguments in wrong {
         assert_eq!(fixture.run(arguments).status.code(), Some(2), "{arguments:?}");
     }
     for arguments in [&["--version"][..], &["--help"], &["pack", "--help"]] {
@@ -149,6 +167,15 @@ fn each_command_prints_its_result() {
     assert!(fixture.result(&["files", "app.py"]).contains("Cart.add_item"));
     let why = fixture.result(&["why", "--symbol", "Cart.add_item", "add", "item"]);
     assert!(why.starts_with("# Why `app.py::Cart.add_item`\n\n- rank 1 of "), "{why}");
+    let blast = fixture.result(&["blast", "app.py:2"]);
+    assert!(
+        blast.starts_with("# Blast radius of `Cart.add_item`\n\n`app.py:2` (method): 0 callers, "),
+        "{blast}"
+    );
+    assert_eq!(blast, fixture.result(&["blast", "app.py:2:9"]));
+    assert!(fixture.result(&["tests", "app.py"]).contains("0 tests reach 2 changed symbols."));
+    assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
+    assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
     assert!(fixture.result(&["completions", "bash"]).contains("_kenning"));
     assert!(fixture.result(&["man"]).contains(".TH kenning"));
 }
@@ -204,4 +231,78 @@ fn read_frame(output: &mut impl std::io::BufRead) {
         }
     }
     output.read_exact(&mut vec![0; length]).unwrap();
+}
+
+#[test]
+fn a_workspace_configures_its_commands_and_flags_count_first() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("made.py"), "def made():\n    pass\n").unwrap();
+    std::fs::write(fixture.root().join("kenning.toml"), "index.exclude = [\"made.*\"]\n").unwrap();
+    assert!(fixture.result(&["index"]).starts_with("1 files, "));
+    let shown = fixture.result(&["config", "show"]);
+    let line = shown.lines().find(|line| line.starts_with("index.exclude ")).unwrap();
+    assert!(line.contains("[\"made.*\"]  (") && line.ends_with("kenning.toml)"), "{line}");
+    assert!(shown.contains("(default)"));
+    let json: serde_json::Value =
+        serde_json::from_str(&fixture.result(&["config", "show", "--format", "json"])).unwrap();
+    assert_eq!(json["options"]["hover.enabled"], serde_json::json!({ "value": true, "source": "default" }));
+    assert_eq!(json["issues"], serde_json::json!([]));
+    let schema: serde_json::Value = serde_json::from_str(&fixture.result(&["config", "schema"])).unwrap();
+    assert_eq!(schema["properties"]["blastRadius"]["properties"]["depth"]["default"], 4);
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_warnings_and_doctor_lists_them() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("kenning.toml"), "hover.enabeld = true\nblastRadius.depth = 0\n")
+        .unwrap();
+    let output = fixture.run(&["pack", "add item"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Cart.add_item"));
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    let endings = [
+        "kenning.toml: blastRadius.depth: must be a whole number from 1 to 6, not 0",
+        "kenning.toml: hover.enabeld: is no option; did you mean hover.enabled?",
+    ];
+    assert_eq!(warnings.lines().count(), 2, "{warnings}");
+    for (line, ending) in warnings.lines().zip(endings) {
+        assert!(line.starts_with("kenning: warning: ") && line.ends_with(ending), "{line}");
+    }
+    let doctor = String::from_utf8(fixture.run(&["doctor"]).stdout).unwrap();
+    for ending in endings {
+        assert!(doctor.contains(ending), "{doctor}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_of_a_workspace_count_after_it_is_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new();
+    let program = fixture.folder.path().join("my-gopls");
+    std::fs::write(&program, "").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let said = format!(
+        "[servers.gopls]\ncommand = {program:?}\nargs = [\"-v\"]\n[servers.rust-analyzer]\nenabled = false\n"
+    );
+    std::fs::write(fixture.root().join("kenning.toml"), said).unwrap();
+    let doctor = || String::from_utf8(fixture.run(&["doctor"]).stdout).unwrap();
+    let used = format!("language server for go: gopls as {} -v", program.display());
+    let before = doctor();
+    assert!(!before.contains(&used) && before.contains("run: kenning trust "), "{before}");
+    assert!(before.contains("language server for rust: turned off by the configuration"), "{before}");
+
+    let root = fixture.root().canonicalize().unwrap().display().to_string();
+    assert_eq!(
+        fixture.result(&["trust", "."]),
+        format!("{root} is trusted: its kenning.toml may name programs\n")
+    );
+    assert_eq!(fixture.result(&["trust", "--list"]), format!("{root}\n"));
+    let after = doctor();
+    assert!(after.contains(&used), "{after}");
+    assert_eq!(fixture.result(&["trust", "--remove", &root]), format!("{root} is not trusted any more\n"));
+    assert!(!doctor().contains(&used));
+    assert_eq!(fixture.result(&["trust", "--list"]), "");
+    assert!(fixture.failure(&["trust", "missing"]).contains("missing is no folder"));
+    assert_eq!(fixture.run(&["trust"]).status.code(), Some(2));
 }

@@ -110,3 +110,40 @@ async fn wrong_options_are_told_and_cost_only_themselves() {
     }
     assert_eq!(files(&mut client).await, 1, "the session goes on");
 }
+
+#[tokio::test]
+async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
+    use tracing_subscriber::layer::SubscriberExt;
+    let fixture = Fixture::new();
+    let log = kenning::log::ClientLog::default();
+    // The handlers of this test run in its own thread.
+    let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(log.layer()));
+    let mut client = Client::start(kenning::lsp::ServeOptions { log: Some(log), ..fixture.options() });
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    let is_log = |message: &Value| message["method"] == "window/logMessage";
+    client.command("kenning.first", json!({})).await.unwrap_err();
+    let line = client.wait_for(is_log).await;
+    assert_eq!(line["params"]["type"], 3);
+    let text = line["params"]["message"].as_str().unwrap();
+    assert!(text.starts_with("a command was not answered (command: kenning.first, error: "), "{text}");
+
+    let level = |level: &str| json!({ "settings": { "kenning": { "log": { "level": level } } } });
+    client.notify("workspace/didChangeConfiguration", level("warn")).await;
+    client.command("kenning.second", json!({})).await.unwrap_err();
+    client.notify("workspace/didChangeConfiguration", level("debug")).await;
+    client.did_open("file:///elsewhere/x.py", 1, "").await;
+    let line = client.wait_for(is_log).await;
+    assert_eq!(line["params"]["type"], 4);
+    assert_eq!(line["params"]["message"], "no file of an open folder: ignored (uri: file:///elsewhere/x.py)");
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_tells_of_is_seen_at_the_next_look_at_the_disk() {
+    let fixture = Fixture::new();
+    fixture.write("made/stock.py", "def count_stock():\n    pass\n");
+    let mut client = Client::open(&fixture).await;
+    assert_eq!(files(&mut client).await, 2);
+    fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
+    while files(&mut client).await != 1 {}
+}

@@ -75,7 +75,7 @@ impl Buffer {
         let (start, mut end) = (self.position(from), self.position(to));
         // A character past the end of its line is the line's end: some editors say "the whole line" so.
         let at_line_end = self.units.get(to).is_none_or(|&unit| unit == LF || unit == CR);
-        if at_line_end && to % 3 == 0 {
+        if at_line_end && to.is_multiple_of(3) {
             end["character"] = json!(end["character"].as_u64().unwrap() + 1000);
         }
         let taken: Vec<u16> = self.units.splice(from..to, text.iter().copied()).collect();

@@ -1,10 +1,10 @@
 //! `index-speed`: times indexing and answering of the built `kenning` on given repositories.
 
 use anyhow::Context;
-use bench::speed::{Measurement, csv, markdown, measure};
+use bench::speed::{Measurement, csv, last, machine, markdown, measure};
 use clap::Parser;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Time indexing and answering of the built kenning on repositories
 #[derive(Debug, Parser)]
@@ -44,21 +44,4 @@ fn main() -> anyhow::Result<()> {
     }
     std::io::stdout().write_all(markdown(&measurements, &command, &machine).as_bytes())?;
     Ok(())
-}
-
-/// The last two names of a path: the rest is this machine's.
-fn last(path: &Path) -> String {
-    let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-    names[names.len().saturating_sub(2)..].join("/")
-}
-
-/// System, processor and the number of its threads, as far as the system says.
-fn machine() -> String {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("model name"))?.to_owned();
-        Some(line.split_once(':')?.1.trim().to_owned())
-    });
-    let processor = model.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    format!("{} on {threads} threads of {processor}", std::env::consts::OS)
 }

@@ -1,42 +1,67 @@
 //! `kenning doctor`: runs the checks.
 
 use super::args::DoctorArgs;
-use super::{output, workspace};
+use super::{configuration, output, workspace};
+use crate::config::Config;
 use crate::doctor::{self, Check, Outcome};
 use crate::format::{Format, json};
 use kenning_enrichment::servers::{self, LanguageServers};
 use kenning_graph::store;
-use std::path::Path;
+use kenning_retrieval::pack::printable;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Prints the checks; 1 when something is broken.
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let mut checks = crate::grammars::check();
     checks.extend(check_workspace(args));
-    checks.extend(check_servers());
+    let root = args.root.workspace().root;
+    let effective = configuration::of_workspace(&root);
+    checks.extend(doctor::configuration(&effective));
+    checks.extend(check_servers(&effective.config));
     checks.push(doctor::watches(inotify_limit().as_deref()));
     output::print(&match args.format {
-        Format::Markdown => doctor::text(&checks),
+        Format::Markdown => printable(&doctor::text(&checks)).into_owned(),
         Format::Json => json::text(&checks)?,
     })?;
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Which language servers are on the search path. They are not driven yet; nothing is broken without them.
-fn check_servers() -> Vec<Check> {
+fn check_servers(config: &Config) -> Vec<Check> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
-    let check = |language: &LanguageServers| {
-        let name = format!("language server for {}", language.id);
-        match (language.find(&folders), language.servers.first()) {
-            (Some((server, path)), _) => Check::ok(name, format!("{} at {}", server.name, path.display())),
-            (None, Some(preferred)) => {
-                Check::bad(name, Outcome::Warning, "none on PATH", preferred.install.clone())
-            }
-            (None, None) => Check::ok(name, "none is known"),
-        }
+    servers::languages().iter().map(|language| check_language(language, config, &folders)).collect()
+}
+
+/// The first server of a language that may be used and is there.
+fn check_language(language: &LanguageServers, config: &Config, folders: &[PathBuf]) -> Check {
+    let name = format!("language server for {}", language.id);
+    let allowed: Vec<_> =
+        language.servers.iter().filter(|server| config.server(&server.name).enabled).collect();
+    let Some(preferred) = allowed.first() else {
+        return Check::ok(name, "turned off by the configuration");
     };
-    servers::languages().iter().map(check).collect()
+    let found = allowed.iter().find_map(|server| {
+        let said = config.server(&server.name);
+        let program = said.command.as_deref().or(server.command.first().map(String::as_str))?;
+        let path = servers::find_program(program, folders)?;
+        let arguments = said.args.as_deref().or(server.command.get(1..)).unwrap_or_default();
+        let command = [path.display().to_string()].into_iter().chain(arguments.iter().cloned());
+        Some(format!("{} as {}", server.name, command.collect::<Vec<_>>().join(" ")))
+    });
+    if let Some(found) = found {
+        return Check::ok(name, found);
+    }
+    match config.server(&preferred.name).command {
+        Some(program) => Check::bad(
+            name,
+            Outcome::Warning,
+            format!("{program} is no program that may run"),
+            format!("correct servers.{}.command, or take it out of the configuration", preferred.name),
+        ),
+        None => Check::bad(name, Outcome::Warning, "none on PATH", preferred.install.clone()),
+    }
 }
 
 fn inotify_limit() -> Option<String> {

@@ -1,14 +1,16 @@
-//! Logs, which go to standard error and nowhere else.
+//! Logs: to standard error, and for a language server to its client too.
 
 use super::{Cli, Command};
+use crate::log::ClientLog;
 use std::io::IsTerminal;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::{EnvFilter, fmt};
 
-/// The variable that chooses what is logged, in the notation of `tracing_subscriber::EnvFilter`.
+/// The variable that chooses what is logged to standard error, in the notation of `tracing_subscriber::EnvFilter`.
 const VARIABLE: &str = "KENNING_LOG";
 
-/// Starts logging as the arguments and the environment ask.
-pub fn start(cli: &Cli) {
+/// Starts logging as the arguments and the environment ask; a language server gets the way to its client.
+pub fn start(cli: &Cli) -> Option<ClientLog> {
     let level = match (&cli.command, cli.verbose) {
         (_, true) => "info",
         (Command::Serve(_), false) => "warn",
@@ -20,14 +22,14 @@ pub fn start(cli: &Cli) {
         Ok(filter) => (filter.unwrap_or_else(|| EnvFilter::new(level)), None),
         Err(error) => (EnvFilter::new(level), Some(error)),
     };
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .finish();
+    let client = matches!(cli.command, Command::Serve(_)).then(ClientLog::default);
+    let colours = std::io::stderr().is_terminal();
+    let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_filter(filter);
+    let subscriber = tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::layer));
     // Fails only when something else logs already; then that goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);
     if let Some(error) = problem {
         tracing::error!("{VARIABLE} is ignored, it is no filter like kenning=debug: {error}");
     }
+    client
 }

@@ -1,10 +1,14 @@
 //! The command line: arguments in, one result on standard output, one exit status.
 
 mod args;
+mod blast;
+mod changes;
 mod completions;
+mod configuration;
 mod doctor;
 mod eval;
 mod files;
+mod graph;
 mod index;
 mod input;
 mod logging;
@@ -14,11 +18,15 @@ mod pack;
 mod progress;
 mod serve;
 mod status;
+mod target;
+mod tests;
+mod trust;
 mod why;
 mod workspace;
 
 pub use args::{Cli, Command};
 
+use crate::log::ClientLog;
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -26,23 +34,29 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // Clap itself ends the process: 0 after help and version, 2 on wrong usage.
     let cli = Cli::parse();
-    logging::start(&cli);
-    run(cli).unwrap_or_else(|error| {
+    let log = logging::start(&cli);
+    run(cli, log).unwrap_or_else(|error| {
         output::failure(&error);
         ExitCode::FAILURE
     })
 }
 
-fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+fn run(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let verbose = cli.verbose;
     match cli.command {
-        Command::Serve(args) => return serve::run(args),
+        Command::Serve(args) => return serve::run(args, log),
         Command::Doctor(args) => return doctor::run(&args),
         Command::Index(args) => index::run(&args, verbose),
         Command::Pack(args) => pack::run(&args),
         Command::Files(args) => files::run(&args),
+        Command::Changes(args) => changes::run(&args),
+        Command::Blast(args) => blast::run(&args),
+        Command::Tests(args) => tests::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Why(args) => why::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Config(args) => configuration::run(&args),
+        Command::Trust(args) => trust::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man => man::run(),

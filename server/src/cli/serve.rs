@@ -2,13 +2,14 @@
 
 use super::args::ServeArgs;
 use crate::config::trust::TrustStore;
+use crate::log::ClientLog;
 use crate::lsp::{self, End, ServeOptions};
 use anyhow::Context;
 use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
 
 /// Serves until the client ends the session: 0 after `shutdown` and `exit`, 1 otherwise.
-pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -23,6 +24,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         root: args.root,
         client_process: args.client_process_id,
         trust: TrustStore::of_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
+        log,
         standard_input: true,
     };
     let end = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), options));

@@ -1,8 +1,10 @@
 //! Opening a workspace for a command and bringing it up to the disk.
 
 use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
+use super::configuration;
 use super::progress::TerminalProgress;
 use crate::answer::{About, Question, QuestionError};
+use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, rfc3339};
 use anyhow::bail;
 use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
@@ -10,6 +12,7 @@ use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
+    let options = index_options(&configuration::announced(&args.root).config, options);
     Ok(Workspace::open(&args.root, options)?)
 }
 
@@ -32,9 +35,9 @@ pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
 }
 
 /// The workspace in the state that the arguments ask for.
-pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
-    let mut workspace = open(&args.workspace)?;
-    match args.refresh {
+pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Workspace> {
+    let mut workspace = open(args)?;
+    match when {
         Refresh::Auto => {
             refresh(&mut workspace)?;
         }
@@ -47,10 +50,14 @@ pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
 }
 
 /// The question of these arguments.
-pub fn question(about: About, args: &AnswerArgs) -> Result<Question, QuestionError> {
+pub fn question(about: About, args: &AnswerArgs, config: &Config) -> Result<Question, QuestionError> {
     crate::answer::check(&about)?;
-    let budget = args.budget.map(std::num::NonZeroUsize::get);
-    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config })
+    let usual = match about {
+        About::Change(_) => config.pack.change_budget,
+        About::Task(_) | About::Files(_) => config.pack.budget,
+    };
+    let budget = Some(args.budget.map_or(usual as usize, std::num::NonZeroUsize::get));
+    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config, editor: None })
 }
 
 /// How true an answer from this workspace is.

@@ -274,7 +274,7 @@ mod tests {
             pack.budget: a whole number from 100 to 1000000 = 50000
             pack.changeBudget: a whole number from 100 to 1000000 = 8000
             pack.format: one of "markdown", "json" = "markdown"
-            blastRadius.depth: a whole number from 1 to 16 = 4
+            blastRadius.depth: a whole number from 1 to 6 = 4
             index.maxFileSize: a whole number from 1 to 1073741824 = 2097152
             index.exclude: a list of patterns = []
             index.threads: a whole number from 0 to 256 = 0
@@ -321,8 +321,8 @@ mod tests {
             option.kind.check(&value).unwrap_err()
         };
         assert_eq!(problem("hover.enabled", json!("yes")), "must be true or false, not \"yes\"");
-        let depth = "must be a whole number from 1 to 16, not ";
-        for value in [json!(0), json!(17), json!(-1), json!(2.5), json!("4"), json!(1e300)] {
+        let depth = "must be a whole number from 1 to 6, not ";
+        for value in [json!(0), json!(7), json!(-1), json!(2.5), json!("4"), json!(1e300)] {
             assert_eq!(problem("blastRadius.depth", value.clone()), format!("{depth}{value}"));
         }
         assert_eq!(

@@ -50,7 +50,10 @@ impl File {
 fn content(path: &Path) -> Result<String, String> {
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
     let metadata = match std::fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+        // A root that is no folder is somebody else's complaint.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(String::new());
+        }
         other => other.map_err(unreadable)?,
     };
     // A pipe or a device would never end; a link could show what lies outside the workspace in an error.

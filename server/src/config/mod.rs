@@ -7,6 +7,8 @@ pub mod declared;
 pub mod effective;
 pub mod file;
 pub mod options;
+pub mod reference;
+pub mod schema;
 pub mod statement;
 pub mod trust;
 

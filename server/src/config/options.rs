@@ -193,7 +193,7 @@ impl Default for PackConfig {
 pub struct BlastRadiusConfig {
     /// How many levels of callers the blast radius lists, where the request names no depth. The numbers of hovers and
     /// lenses do not depend on it.
-    #[schemars(range(min = 1, max = 16))]
+    #[schemars(range(min = 1, max = 6))]
     pub depth: u32,
 }
 

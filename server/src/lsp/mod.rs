@@ -7,6 +7,8 @@ mod configuration;
 mod framing;
 mod from_proto;
 mod guard;
+mod locations;
+mod log;
 mod parent;
 mod progress;
 mod server;
@@ -14,7 +16,8 @@ mod to_proto;
 mod trace;
 
 use crate::config::trust::TrustStore;
-use crate::session::Session;
+use crate::log::ClientLog;
+use crate::session::{Session, SetLogLevel};
 use guard::Guard;
 use kenning_indexing::workspace::WorkspaceOptions;
 use server::LanguageServer;
@@ -41,6 +44,8 @@ pub struct ServeOptions {
     pub client_process: Option<u32>,
     /// The workspaces that the person trusts; none where there is no such list.
     pub trust: Option<TrustStore>,
+    /// The way of the log to the client, where the process's subscriber has one.
+    pub log: Option<ClientLog>,
     /// The input is the process's standard input: its end is seen even while messages before it cannot be handled.
     pub standard_input: bool,
 }
@@ -82,7 +87,12 @@ where
     O: AsyncWrite,
 {
     let (events, received) = mpsc::unbounded_channel();
-    let session = Arc::new(Session::new(options.workspace, events, options.trust, None));
+    let set_level = |log: &ClientLog| -> SetLogLevel {
+        let log = log.clone();
+        Arc::new(move |level| log.set_level(level))
+    };
+    let set_level = options.log.as_ref().map(set_level);
+    let session = Arc::new(Session::new(options.workspace, events, options.trust, set_level));
     let (orphaned, mut orphan) = mpsc::unbounded_channel();
     if let Some(id) = options.client_process {
         tokio::spawn(parent::watch(id, orphaned.clone()));
@@ -94,7 +104,7 @@ where
     let (service_session, trace) = (Arc::clone(&session), OnceLock::new());
     let builder = LspService::build(|client| {
         let _ = trace.set(Arc::new(Trace::new(client.clone())));
-        LanguageServer::new(client, service_session, options.root, received, orphaned)
+        LanguageServer::new(client, service_session, options.root, received, options.log, orphaned)
     })
     .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress);
     let (service, socket) = more(builder).finish();

@@ -2,8 +2,9 @@
 //! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
 
 use super::progress::Cancellations;
-use super::{capabilities, commands, configuration, from_proto, parent, progress};
+use super::{capabilities, commands, configuration, from_proto, log, parent, progress};
 use crate::config::file;
+use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
@@ -28,6 +29,7 @@ pub struct LanguageServer {
     can: OnceLock<capabilities::Client>,
     /// Taken by the task that shows them.
     events: Mutex<Option<UnboundedReceiver<Event>>>,
+    log: Option<ClientLog>,
     cancellations: Cancellations,
     orphaned: UnboundedSender<()>,
 }
@@ -39,6 +41,7 @@ impl LanguageServer {
         session: Arc<Session>,
         root: Option<PathBuf>,
         events: UnboundedReceiver<Event>,
+        log: Option<ClientLog>,
         orphaned: UnboundedSender<()>,
     ) -> Self {
         Self {
@@ -47,6 +50,7 @@ impl LanguageServer {
             root,
             can: OnceLock::new(),
             events: Mutex::new(Some(events)),
+            log,
             cancellations: Cancellations::default(),
             orphaned,
         }
@@ -126,9 +130,13 @@ impl tower_lsp::LanguageServer for LanguageServer {
             tokio::spawn(progress::forward(
                 self.client.clone(),
                 can,
+                Arc::clone(&self.session),
                 events,
                 Arc::clone(&self.cancellations),
             ));
+        }
+        if let Some(log) = &self.log {
+            tokio::spawn(log::forward(self.client.clone(), log.clone()));
         }
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
@@ -214,7 +222,14 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        let result = commands::run(&self.session, &params.command, params.arguments).await;
+        let call = commands::Call {
+            session: Arc::clone(&self.session),
+            client: self.client.clone(),
+            can: self.can.get().copied().unwrap_or_default(),
+            token: params.work_done_progress_params.work_done_token,
+            cancellations: Arc::clone(&self.cancellations),
+        };
+        let result = commands::run(call, &params.command, params.arguments).await;
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command was not answered");
         }

@@ -4,9 +4,10 @@ use super::buffers::OpenDocuments;
 use super::disk::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
 use super::lines::{Encoding, LineIndex};
-use super::progress::{Events, IndexProgress};
+use super::progress::{Event, Events, IndexProgress};
 use super::watch::Watch;
 use super::writer::{Inbox, Writer};
+use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
@@ -70,6 +71,15 @@ impl Change {
             Self::Open { path, .. } | Self::Edit { path, .. } | Self::Close { path } => path,
             Self::Refresh { path: Some(path) } => path,
             Self::Refresh { path: None } | Self::Configure(_) | Self::Reindex(_) => "",
+        }
+    }
+
+    /// Whether the folder's configuration file may be another after it.
+    fn may_configure(&self) -> bool {
+        match self {
+            Self::Refresh { path: Some(path) } => path == file::NAME,
+            Self::Refresh { path: None } | Self::Reindex(_) => true,
+            _ => false,
         }
     }
 
@@ -222,6 +232,7 @@ pub struct Folder {
     queue: Mutex<Queue>,
     published: watch::Receiver<Arc<State>>,
     progress: Arc<IndexProgress>,
+    events: Events,
     threads: Mutex<Threads>,
     watch: Mutex<Option<Watch>>,
 }
@@ -238,7 +249,7 @@ impl Folder {
     /// A folder whose writer is not running yet: changes queue up.
     pub(super) fn new(root: PathBuf, options: WorkspaceOptions, encoding: Encoding, events: Events) -> Self {
         let (sender, inbox) = mpsc::unbounded_channel();
-        let progress = Arc::new(IndexProgress::new(root.clone(), events));
+        let progress = Arc::new(IndexProgress::new(root.clone(), events.clone()));
         let (publish, published) = watch::channel(Arc::new(State {
             done: Arrival::default(),
             snapshot: Snapshot::empty(),
@@ -277,6 +288,7 @@ impl Folder {
             queue: Mutex::new(queue),
             published,
             progress,
+            events,
             threads: Mutex::new(Threads::New(Box::new((writer, disk)))),
             watch: Mutex::new(None),
         }
@@ -359,6 +371,9 @@ impl Folder {
 
     /// Hands a change to the writer; returns what has been handed over so far, at once.
     pub fn push(&self, change: Change) -> Arrival {
+        if change.may_configure() {
+            let _ = self.events.send(Event::SettingsFile(self.root.clone()));
+        }
         let mut queue = self.lock_queue();
         let path = change.path().to_owned();
         if change.is_edit() {

@@ -21,6 +21,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 pub enum Event {
     /// The person should read this.
     Warning(String),
+    /// The configuration file of this folder may have changed on the disk.
+    SettingsFile(PathBuf),
     /// Other lenses than before are wanted.
     LensesChanged,
     /// Indexing of a folder takes long enough to be shown.

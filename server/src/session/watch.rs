@@ -5,6 +5,7 @@
 //! build or a checkout touches many files at once.
 
 use super::folder::Change;
+use crate::config::file;
 use kenning_indexing::git;
 use kenning_indexing::workspace::{Look, folders};
 use notify::event::ModifyKind;
@@ -197,7 +198,7 @@ impl Watcher {
                     self.watch(&folder);
                 }
             }
-        } else if path.exists() && !Look::concerns(relative) {
+        } else if path.exists() && !Look::concerns(relative) && relative != file::NAME {
             return;
         }
         (self.tell)(Change::Refresh { path: (!relative.is_empty()).then(|| relative.replace('\\', "/")) });

@@ -251,6 +251,12 @@ impl Client {
         tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
     }
 
+    /// Reads what the server still writes to the end of its stream, and does not mind how it ends.
+    pub async fn drain(mut self) {
+        while self.receive().await.is_some() {}
+        self.server.abort();
+    }
+
     /// Answers a request of the server, one for settings with `settings`, others with null; keeps answers and notifications.
     async fn take_up(&mut self, message: Value) {
         if message.get("method").is_none() {

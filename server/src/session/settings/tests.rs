@@ -61,16 +61,16 @@ fn depth(n: u32) -> Value {
 fn the_editor_counts_before_the_file_and_the_file_before_the_default() {
     let fixture = Fixture::new();
     assert_eq!(fixture.depth(), 4);
-    fixture.write("blastRadius.depth = 5\n[pack]\nbudget = 700\n");
+    fixture.write("blastRadius.depth = 2\n[pack]\nbudget = 700\n");
+    assert_eq!(fixture.depth(), 2);
+    fixture.session.begin_with(Some(&depth(3)));
+    assert_eq!(fixture.depth(), 3);
+    fixture.session.take_settings(Some(&depth(5)));
     assert_eq!(fixture.depth(), 5);
-    fixture.session.begin_with(Some(&depth(6)));
-    assert_eq!(fixture.depth(), 6);
-    fixture.session.take_settings(Some(&depth(7)));
-    assert_eq!(fixture.depth(), 7);
     let config = fixture.session.config();
-    assert_eq!((config.pack.budget, config.blast_radius.depth), (700, 7), "the first folder speaks for all");
+    assert_eq!((config.pack.budget, config.blast_radius.depth), (700, 5), "the first folder speaks for all");
     fixture.write("");
-    assert_eq!((fixture.depth(), fixture.session.config().pack.budget), (7, 50_000));
+    assert_eq!((fixture.depth(), fixture.session.config().pack.budget), (5, 50_000));
 }
 
 #[test]
@@ -93,13 +93,13 @@ fn the_last_answer_of_the_editor_holds_for_its_folder() {
     fixture.session.add_folders([other.path().to_owned()]);
     let answer = |pull, n| fixture.session.take_answers(pull, [(fixture.root(), depth(n))]);
     let (old, new) = (fixture.session.ask_for_settings(false), fixture.session.ask_for_settings(false));
-    answer(new, 9);
-    answer(old, 8);
-    assert_eq!(fixture.depth(), 9, "an answer that was overtaken is dropped");
+    answer(new, 5);
+    answer(old, 2);
+    assert_eq!(fixture.depth(), 5, "an answer that was overtaken is dropped");
     assert_eq!(fixture.session.config_of(&fixture.session.folders()[1]).blast_radius.depth, 4);
     let asked_before = fixture.session.ask_for_settings(false);
     fixture.session.take_settings(Some(&depth(3)));
-    answer(asked_before, 10);
+    answer(asked_before, 1);
     assert_eq!(fixture.depth(), 3, "what was stated after the question is newer than its answer");
     let nothing = |pull| fixture.session.take_answers(pull, [(fixture.root(), Value::Null)]);
     nothing(fixture.session.ask_for_settings(false));
@@ -155,6 +155,19 @@ fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() 
     fixture.write("servers.gopls.command = \"tools/gopls\"\n");
     assert_eq!(fixture.session.config().server("gopls").command, None);
     assert!(fixture.warnings()[0].contains("the workspace counts as not trusted: "));
+}
+
+#[test]
+fn every_look_at_the_disk_looks_at_the_file() {
+    let mut fixture = Fixture::new();
+    let mut asks = |change| {
+        fixture.folder().push(change);
+        std::iter::from_fn(|| fixture.events.try_recv().ok()).any(|e| matches!(e, Event::SettingsFile(_)))
+    };
+    assert!(asks(Change::Refresh { path: None }));
+    assert!(asks(Change::Refresh { path: Some("kenning.toml".into()) }));
+    assert!(!asks(Change::Refresh { path: Some("sub/kenning.toml".into()) }));
+    assert!(!asks(Change::Close { path: "kenning.toml".into() }));
 }
 
 #[test]

@@ -1,0 +1,49 @@
+//! `session-latency`: times an open session of the built `kenning` on a tree, and watches its memory.
+
+use anyhow::Context;
+use bench::latency::{Load, csv, markdown, measure};
+use bench::speed::{last, machine};
+use clap::Parser;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Time edits, hovers, lenses and packs of an open session of the built kenning
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The program to measure [default: kenning beside this program]
+    #[arg(long, value_name = "FILE")]
+    kenning: Option<PathBuf>,
+    /// Also write the figures as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Edits of a file of about 2000 lines
+    #[arg(long, default_value_t = 1000)]
+    edits: usize,
+    /// Packs
+    #[arg(long, default_value_t = 200)]
+    packs: usize,
+    /// The tree to open
+    root: PathBuf,
+}
+
+fn main() -> anyhow::Result<()> {
+    let Arguments { kenning, csv: file, edits, packs, root } = Arguments::parse();
+    let kenning = match kenning {
+        Some(path) => path,
+        None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
+    };
+    anyhow::ensure!(
+        kenning.is_file(),
+        "{} is not there; run `cargo build --release` first",
+        kenning.display()
+    );
+    let measured = measure(&kenning, &root, Load { edits, packs })?;
+    let command = format!("session-latency --edits {edits} --packs {packs} {}", last(&root));
+    let machine = machine();
+    if let Some(path) = file {
+        std::fs::write(&path, csv(&measured, &command, &machine))
+            .with_context(|| path.display().to_string())?;
+    }
+    std::io::stdout().write_all(markdown(&measured, &command, &machine).as_bytes())?;
+    Ok(())
+}

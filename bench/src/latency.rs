@@ -1,0 +1,297 @@
+//! Latency and memory of an open session with the built `kenning`: edits, hovers, lenses, packs.
+
+use crate::session::{Session, file_uri};
+use crate::speed::TASKS;
+use anyhow::{Context, ensure};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Lines of the file that is edited, about.
+const LINES: usize = 2000;
+
+/// Memory is looked at this many times in each part.
+const SAMPLES: usize = 20;
+
+/// Endings of files that are indexed.
+const ENDINGS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
+
+/// How much is to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Edits, each followed by a hover that waits for it.
+    pub edits: usize,
+    /// Packs.
+    pub packs: usize,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Latency {
+    /// Name of the tree's folder.
+    pub repo: String,
+    /// Symbols in its graph.
+    pub symbols: u64,
+    /// The edited file, from the root, and its lines.
+    pub file: (String, usize),
+    /// Times by what was asked, in the order of [`ROWS`].
+    pub times: Vec<(&'static str, Vec<Duration>)>,
+    /// Resident bytes when the index was ready, after the edits, after the packs.
+    pub resident: [u64; 3],
+    /// Growth in bytes for each edit and for each pack, by least squares over the later half.
+    pub slopes: [f64; 2],
+}
+
+/// Measures the program at `kenning` on the tree at `root`, with a cache of its own that is removed afterwards.
+///
+/// # Errors
+/// When the program fails, has no hover or lenses, or the tree has no file to edit.
+pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latency> {
+    let root = root.canonicalize().with_context(|| root.display().to_string())?;
+    let cache = tempfile::tempdir()?;
+    let mut command = Command::new(kenning);
+    command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+    let mut session = Session::start(&mut command, &root)?;
+    run(&mut session, "kenning.reindex", json!({}))?;
+    let status = run(&mut session, "kenning.status", json!({}))?;
+    let (path, text) = edited_file(&root)?;
+    let mut editor = Editor::open(&mut session, &path, &text)?;
+    let ready = session.resident_memory()?;
+
+    let (mut edits, mut memory) = (Vec::new(), Vec::new());
+    for number in 0..load.edits {
+        edits.push(editor.edit(&mut session, number)?);
+        if number.is_multiple_of((load.edits / SAMPLES).max(1)) {
+            memory.push((number as f64, session.resident_memory()? as f64));
+        }
+    }
+    editor.assert_followed(&mut session)?;
+    let (edited, edit_slope) = (session.resident_memory()?, slope(&memory));
+
+    let mut times = vec![("didChange to answered hover", edits)];
+    times.extend(editor.questions(&mut session)?);
+    let (mut packs, mut memory) = (Vec::new(), Vec::new());
+    let tasks: Vec<&str> = TASKS.lines().collect();
+    for number in 0..load.packs {
+        let began = Instant::now();
+        run(&mut session, "kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
+        packs.push(began.elapsed());
+        if number.is_multiple_of((load.packs / SAMPLES).max(1)) {
+            memory.push((number as f64, session.resident_memory()? as f64));
+        }
+    }
+    times.push(("taskContext", packs));
+    let resident = [ready, edited, session.resident_memory()?];
+    session.end()?;
+    let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+    Ok(Latency {
+        repo: root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        symbols: status["symbols"].as_u64().context("the status has no number of symbols")?,
+        file: (relative, text.lines().count()),
+        times,
+        resident,
+        slopes: [edit_slope, slope(&memory)],
+    })
+}
+
+fn run(session: &mut Session, command: &str, argument: Value) -> anyhow::Result<Value> {
+    session.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+}
+
+/// An open document and where its functions are.
+struct Editor {
+    uri: String,
+    version: usize,
+    /// Lengths of the lines in UTF-16 units.
+    lengths: Vec<usize>,
+    /// Positions of lenses: names of definitions stand right of them.
+    lenses: Vec<Value>,
+}
+
+impl Editor {
+    fn open(session: &mut Session, path: &Path, text: &str) -> anyhow::Result<Self> {
+        let uri = file_uri(path);
+        let document = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
+        session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
+        let lenses = session.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }))?;
+        let lenses = lenses.as_array().cloned().unwrap_or_default();
+        ensure!(!lenses.is_empty(), "{} has no lenses", path.display());
+        let lengths = text.lines().map(|line| line.encode_utf16().count()).collect();
+        Ok(Self { uri, version: 0, lengths, lenses })
+    }
+
+    /// Types a character at the end of some line, or takes the last one back; gives the time until a hover that was
+    /// asked right after it is answered, which waits for the edit.
+    fn edit(&mut self, session: &mut Session, number: usize) -> anyhow::Result<Duration> {
+        // Every line comes up sooner or later: 7919 is a prime.
+        let line = (number / 2 * 7919) % self.lengths.len();
+        let column = self.lengths[line];
+        let (end, text) = if number.is_multiple_of(2) { (column, "x") } else { (column + 1, "") };
+        self.version += 1;
+        let range = json!({
+            "start": { "line": line, "character": column }, "end": { "line": line, "character": end },
+        });
+        let document = json!({ "uri": self.uri, "version": self.version });
+        let params =
+            json!({ "textDocument": document, "contentChanges": [{ "range": range, "text": text }] });
+        let began = Instant::now();
+        session.notify("textDocument/didChange", params)?;
+        self.hover(session, number)?;
+        Ok(began.elapsed())
+    }
+
+    fn hover(&self, session: &mut Session, number: usize) -> anyhow::Result<Value> {
+        let position = &self.lenses[number % self.lenses.len()]["range"]["start"];
+        let params = json!({ "textDocument": { "uri": self.uri }, "position": position });
+        session.request("textDocument/hover", params)
+    }
+
+    /// That the edits were followed: otherwise the times say nothing.
+    fn assert_followed(&self, session: &mut Session) -> anyhow::Result<()> {
+        let status = run(session, "kenning.status", json!({}))?;
+        let document = &status["documents"][0];
+        ensure!(document["version"] == self.version, "the last edit was not followed: {document}");
+        ensure!(document["desynchronised"].is_null(), "the edits were not followed: {document}");
+        Ok(())
+    }
+
+    /// Times of hovers, of the lenses of the whole file, and of resolving each.
+    fn questions(&self, session: &mut Session) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
+        let (mut hovers, mut lists, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
+        for number in 0..300 {
+            let began = Instant::now();
+            self.hover(session, number)?;
+            hovers.push(began.elapsed());
+            let began = Instant::now();
+            let lenses =
+                session.request("textDocument/codeLens", json!({ "textDocument": { "uri": self.uri } }))?;
+            lists.push(began.elapsed());
+            let lenses = lenses.as_array().context("lenses")?;
+            let lens = &lenses[number % lenses.len()];
+            // A server may give the titles at once.
+            if lens["command"].is_null() {
+                let began = Instant::now();
+                session.request("codeLens/resolve", lens.clone())?;
+                resolved.push(began.elapsed());
+            }
+        }
+        Ok(vec![("hover", hovers), ("codeLens", lists), ("codeLens/resolve", resolved)])
+    }
+}
+
+/// The indexed file whose length is nearest to [`LINES`], the first of equals by path.
+fn edited_file(root: &Path) -> anyhow::Result<(PathBuf, String)> {
+    let mut best: Option<(usize, PathBuf, String)> = None;
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<_> = std::fs::read_dir(&folder)?.flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::path);
+        for entry in entries {
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
+                folders.push(path);
+            } else if kind.is_file() && ENDINGS.iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
+                let Ok(text) = std::fs::read_to_string(&path) else { continue };
+                let distance = text.lines().count().abs_diff(LINES);
+                if best.as_ref().is_none_or(|(least, known, _)| (distance, &path) < (*least, known)) {
+                    best = Some((distance, path, text));
+                }
+            }
+        }
+    }
+    let (_, path, text) = best.with_context(|| format!("{} has no source file", root.display()))?;
+    Ok((path, text))
+}
+
+/// Growth of the second number with the first, by least squares over the later half: the start fills caches.
+fn slope(samples: &[(f64, f64)]) -> f64 {
+    let later = &samples[samples.len() / 2..];
+    let count = later.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| later.iter().map(of).sum::<f64>() / count.max(1.0);
+    let (x, y) = (mean(|s| s.0), mean(|s| s.1));
+    let (over, under) = later
+        .iter()
+        .fold((0.0, 0.0), |(over, under), s| (over + (s.0 - x) * (s.1 - y), under + (s.0 - x) * (s.0 - x)));
+    if under == 0.0 { 0.0 } else { over / under }
+}
+
+/// The time that a share of the times does not pass; zero without times.
+fn quantile(times: &[Duration], share: f64) -> Duration {
+    let mut sorted = times.to_vec();
+    sorted.sort();
+    let at = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(at.saturating_sub(1)).copied().unwrap_or_default()
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The measurement as a table for people.
+pub fn markdown(measured: &Latency, command: &str, machine: &str) -> String {
+    let mut table = String::new();
+    let (file, lines) = &measured.file;
+    let _ =
+        writeln!(table, "{}: {} symbols; edits in {file} ({lines} lines)\n", measured.repo, measured.symbols);
+    table += "| | times | p50 ms | p95 ms | worst ms |\n|---|---|---|---|---|\n";
+    for (name, times) in &measured.times {
+        let [p50, p95, worst] = [0.5, 0.95, 1.0].map(|share| milliseconds(quantile(times, share)));
+        let _ = writeln!(table, "| {name} | {} | {p50:.2} | {p95:.2} | {worst:.2} |", times.len());
+    }
+    let [ready, edited, packed] = measured.resident.map(|bytes| bytes as f64 / 1e6);
+    let [edit, pack] = measured.slopes;
+    let _ = writeln!(
+        table,
+        "\nresident memory: {ready:.1} MB ready, {edited:.1} MB after the edits ({edit:.0} bytes an edit), {packed:.1} MB after the packs ({pack:.0} bytes a pack)"
+    );
+    let _ = writeln!(table, "\n`{command}`, {machine}");
+    table
+}
+
+/// The measurement as CSV: a header and one row.
+pub fn csv(measured: &Latency, command: &str, machine: &str) -> String {
+    let (mut header, mut row) = ("repo,symbols,file,lines".to_owned(), String::new());
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let _ = write!(
+        row,
+        "{},{},{},{}",
+        measured.repo,
+        measured.symbols,
+        quoted(&measured.file.0),
+        measured.file.1
+    );
+    for (name, times) in &measured.times {
+        let name = name.replace(' ', "_");
+        let _ = write!(header, ",{name}_count,{name}_p50_ms,{name}_p95_ms");
+        let [p50, p95] = [0.5, 0.95].map(|share| milliseconds(quantile(times, share)));
+        let _ = write!(row, ",{},{p50:.2},{p95:.2}", times.len());
+    }
+    header += ",resident_ready,resident_after_edits,resident_after_packs,bytes_per_edit,bytes_per_pack,command,machine";
+    let ([ready, edited, packed], [edit, pack]) = (measured.resident, measured.slopes);
+    let _ =
+        write!(row, ",{ready},{edited},{packed},{edit:.0},{pack:.0},{},{}", quoted(command), quoted(machine));
+    format!("{header}\n{row}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quantile, slope};
+    use std::time::Duration;
+
+    #[test]
+    fn quantiles_are_times_that_were_measured() {
+        let times: Vec<Duration> = (1..=100).rev().map(Duration::from_millis).collect();
+        assert_eq!([0.5, 0.95, 1.0].map(|share| quantile(&times, share).as_millis()), [50, 95, 100]);
+        assert_eq!(quantile(&[], 0.5), Duration::ZERO);
+    }
+
+    #[test]
+    fn growth_is_that_of_the_later_half() {
+        let start = (0..10).map(|n| (f64::from(n), f64::from(n * n * 100)));
+        let later = (10..20).map(|n| (f64::from(n), f64::from(1000 + 3 * n)));
+        let samples: Vec<_> = start.chain(later).collect();
+        assert!((slope(&samples) - 3.0).abs() < 1e-9);
+    }
+}

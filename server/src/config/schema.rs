@@ -1,0 +1,267 @@
+//! The declarations in the forms that editors and people's tools read.
+
+use super::declared::{self, Choice, Declared, Kind, Scope};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// The JSON schema of `kenning.toml`, and of the section `kenning` of an editor's settings.
+pub fn json_schema() -> Value {
+    let mut root = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Kenning",
+        "description": "kenning.toml, and the section kenning of an editor's settings",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {},
+    });
+    for option in declared::options() {
+        let mut place = &mut root;
+        for (depth, part) in option.path.iter().enumerate() {
+            if !place["additionalProperties"].is_object() {
+                place["additionalProperties"] = Value::Bool(false);
+            }
+            place["type"] = "object".into();
+            let section = depth + 1 < option.path.len();
+            place = match part.as_str() {
+                declared::ANY => {
+                    if !place["additionalProperties"].is_object() {
+                        place["additionalProperties"] = json!({});
+                    }
+                    &mut place["additionalProperties"]
+                }
+                name => &mut place["properties"][name],
+            };
+            if depth == 0 && section && place.is_null() {
+                *place = json!({ "description": declared::section_description(part) });
+            }
+        }
+        *place = Value::Object(property(option));
+    }
+    root
+}
+
+/// The settings of Visual Studio Code: `contributes.configuration`, and the keys that count only in a trusted
+/// workspace (`capabilities.untrustedWorkspaces.restrictedConfigurations`).
+pub fn vscode() -> Value {
+    let mut properties = Map::new();
+    let mut restricted = Vec::new();
+    for option in declared::options() {
+        match option.path.as_slice() {
+            // One object for all servers: Visual Studio Code has no settings with a name in the middle.
+            [section, ..] if option.path.len() > 2 => {
+                let key = format!("kenning.{section}");
+                if !restricted.contains(&key) {
+                    let mut schema = json_schema()["properties"][section].take();
+                    schema["default"] = json!({});
+                    schema["scope"] = "resource".into();
+                    properties.insert(key.clone(), schema);
+                    restricted.push(key);
+                }
+            }
+            // The extension says it from the editor's own knowledge.
+            _ if option.scope == Scope::Editor => {}
+            _ => {
+                let mut schema = property(option);
+                if let Some(text) = schema.remove("description") {
+                    schema.insert("markdownDescription".to_owned(), text);
+                }
+                if let Kind::Choice(choices) = &option.kind {
+                    let meanings = choices.iter().map(|choice| json!(choice.meaning)).collect();
+                    schema.insert("enumDescriptions".to_owned(), Value::Array(meanings));
+                }
+                let scope = if option.path[0] == "log" { "window" } else { "resource" };
+                schema.insert("scope".to_owned(), scope.into());
+                properties.insert(format!("kenning.{}", option.key()), Value::Object(schema));
+            }
+        }
+    }
+    json!({
+        "configuration": { "title": "Kenning", "properties": properties },
+        "restrictedConfigurations": restricted,
+    })
+}
+
+/// The defaults as a Lua table, for Neovim.
+pub fn lua_defaults() -> String {
+    let mut defaults = Value::Object(Map::new());
+    for option in
+        declared::options().iter().filter(|option| !option.path.iter().any(|part| part == declared::ANY))
+    {
+        if option.default.is_null() {
+            continue;
+        }
+        let mut place = &mut defaults;
+        for part in &option.path {
+            place = &mut place[part.as_str()];
+        }
+        *place = option.default.clone();
+    }
+    format!("return {}\n", lua(&defaults, 0))
+}
+
+fn lua(value: &Value, depth: usize) -> String {
+    let indent = "  ".repeat(depth + 1);
+    match value {
+        Value::Object(fields) if fields.is_empty() => "{}".to_owned(),
+        Value::Object(fields) => {
+            let mut text = "{\n".to_owned();
+            for (name, value) in fields {
+                let _ = writeln!(text, "{indent}{name} = {},", lua(value, depth + 1));
+            }
+            text + &"  ".repeat(depth) + "}"
+        }
+        Value::Array(items) if items.is_empty() => "{}".to_owned(),
+        Value::Array(items) => {
+            format!("{{ {} }}", items.iter().map(|item| lua(item, depth)).collect::<Vec<_>>().join(", "))
+        }
+        // Names and words of the declarations have nothing that Lua writes otherwise than JSON.
+        other => other.to_string(),
+    }
+}
+
+/// The schema of one option.
+fn property(option: &Declared) -> Map<String, Value> {
+    let words = |choices: &[Choice]| choices.iter().map(|c| json!(c.word)).collect::<Value>();
+    let mut schema = match &option.kind {
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::Text => json!({ "type": "string", "minLength": 1 }),
+        Kind::Choice(choices) => json!({ "type": "string", "enum": words(choices) }),
+        Kind::Texts | Kind::Patterns => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Choices(choices) => {
+            json!({ "type": "array", "items": { "type": "string", "enum": words(choices) } })
+        }
+    };
+    schema["description"] = option.description.clone().into();
+    if !option.default.is_null() {
+        schema["default"] = option.default.clone();
+    }
+    match schema {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn the_schema_knows_every_option_and_no_other() {
+        let schema = json_schema();
+        for option in declared::options() {
+            let at = option.path.iter().fold(&schema, |place, part| {
+                assert_eq!(place["type"], "object");
+                match part.as_str() {
+                    declared::ANY => &place["additionalProperties"],
+                    name => &place["properties"][name],
+                }
+            });
+            assert_eq!(at["description"], json!(option.description), "{}", option.key());
+        }
+        assert_eq!(
+            schema["properties"]["hover"],
+            json!({
+                "description": "What is shown when the pointer rests on a symbol.",
+                "additionalProperties": false,
+                "type": "object",
+                "properties": { "enabled": {
+                    "type": "boolean",
+                    "description": "Show the blast radius of the symbol under the pointer.",
+                    "default": true,
+                } },
+            })
+        );
+        assert_eq!(schema["additionalProperties"], false);
+    }
+
+    #[test]
+    fn visual_studio_code_gets_flat_settings() {
+        let settings = vscode();
+        let properties = settings["configuration"]["properties"].as_object().unwrap();
+        let keys: Vec<&str> = properties.keys().map(String::as_str).collect();
+        expect![[r#"
+            kenning.hover.enabled
+            kenning.codeLens.enabled
+            kenning.codeLens.kinds
+            kenning.codeLens.minimumCallers
+            kenning.codeLens.minimumDependents
+            kenning.codeLens.minimumTests
+            kenning.codeActions.enabled
+            kenning.callHierarchy.enabled
+            kenning.pack.budget
+            kenning.pack.changeBudget
+            kenning.pack.format
+            kenning.blastRadius.depth
+            kenning.index.maxFileSize
+            kenning.index.exclude
+            kenning.index.threads
+            kenning.index.watch
+            kenning.log.level
+            kenning.servers"#]]
+        .assert_eq(&keys.join("\n"));
+        assert_eq!(settings["restrictedConfigurations"], json!(["kenning.servers"]));
+        expect![[r#"
+            {
+              "type": "string",
+              "enum": [
+                "auto",
+                "client",
+                "own",
+                "off"
+              ],
+              "default": "auto",
+              "markdownDescription": "Who tells of files that change on the disk.",
+              "enumDescriptions": [
+                "The editor where it can, else Kenning itself.",
+                "The editor only.",
+                "Kenning itself, whatever the editor can.",
+                "Nobody: the disk is looked at when something is asked."
+              ],
+              "scope": "resource"
+            }"#]]
+        .assert_eq(&format!("{:#}", properties["kenning.index.watch"]));
+    }
+
+    #[test]
+    fn neovim_gets_the_defaults_as_lua() {
+        expect![[r#"
+            return {
+              hover = {
+                enabled = true,
+              },
+              codeLens = {
+                enabled = true,
+                kinds = { "function", "method", "constructor", "class", "struct", "enum", "interface", "trait", "record", "union", "macro" },
+                minimumCallers = 0,
+                minimumDependents = 0,
+                minimumTests = 0,
+              },
+              codeActions = {
+                enabled = true,
+              },
+              callHierarchy = {
+                enabled = false,
+              },
+              pack = {
+                budget = 50000,
+                changeBudget = 8000,
+                format = "markdown",
+              },
+              blastRadius = {
+                depth = 4,
+              },
+              index = {
+                maxFileSize = 2097152,
+                exclude = {},
+                threads = 0,
+                watch = "auto",
+              },
+              log = {
+                level = "info",
+              },
+            }
+        "#]].assert_eq(&lua_defaults());
+    }
+}

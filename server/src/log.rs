@@ -1,0 +1,215 @@
+//! Kenning's own log on its way to an editor: at most as much as the editor wants, and never more than it reads.
+
+use crate::config::options::LogLevel;
+use std::fmt::{self, Debug, Formatter, Write};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::subscriber::Interest;
+use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_subscriber::layer::{Context, Filter, Layer};
+use tracing_subscriber::registry::LookupSpan;
+
+/// Lines that wait for an editor that does not read; further ones are counted and dropped.
+const WAITING: usize = 1024;
+
+/// What is shown of Kenning only: what the libraries say goes to standard error.
+const OWN_TARGETS: &str = "kenning";
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// How serious it is.
+    pub level: Level,
+    /// What happened, and with what.
+    pub text: String,
+}
+
+/// The way of lines to one editor.
+#[derive(Clone)]
+pub struct ClientLog(Arc<Shared>);
+
+struct Shared {
+    /// A [`LogLevel`].
+    level: AtomicU8,
+    sender: Sender<Line>,
+    receiver: Mutex<Option<Receiver<Line>>>,
+    dropped: AtomicU64,
+}
+
+impl Default for ClientLog {
+    fn default() -> Self {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        Self(Arc::new(Shared {
+            level: AtomicU8::new(LogLevel::default() as u8),
+            sender,
+            receiver: Mutex::new(Some(receiver)),
+            dropped: AtomicU64::new(0),
+        }))
+    }
+}
+
+impl Debug for ClientLog {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ClientLog").field(&self.limit()).finish()
+    }
+}
+
+impl ClientLog {
+    /// Where the lines come from; to be put into the process's subscriber.
+    pub fn layer<S>(&self) -> impl Layer<S> + use<S>
+    where
+        S: Subscriber + for<'a> LookupSpan<'a>,
+    {
+        self.clone().with_filter(self.clone())
+    }
+
+    /// Sets how much the editor wants.
+    pub fn set_level(&self, level: LogLevel) {
+        if self.0.level.swap(level as u8, Ordering::Relaxed) != level as u8 {
+            // Who is asked whether a line is wanted remembers the answer.
+            tracing::callsite::rebuild_interest_cache();
+        }
+    }
+
+    /// The lines, for the one who shows them; nothing when somebody has them already.
+    pub fn take_lines(&self) -> Option<Receiver<Line>> {
+        self.0.receiver.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// How many lines were dropped since this was asked last.
+    pub fn take_dropped(&self) -> u64 {
+        self.0.dropped.swap(0, Ordering::Relaxed)
+    }
+
+    fn limit(&self) -> LevelFilter {
+        const LEVELS: [LevelFilter; 6] = [
+            LevelFilter::OFF,
+            LevelFilter::ERROR,
+            LevelFilter::WARN,
+            LevelFilter::INFO,
+            LevelFilter::DEBUG,
+            LevelFilter::TRACE,
+        ];
+        LEVELS[usize::from(self.0.level.load(Ordering::Relaxed)).min(LEVELS.len() - 1)]
+    }
+
+    fn wants(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with(OWN_TARGETS) && *metadata.level() <= self.limit()
+    }
+}
+
+impl<S: Subscriber> Filter<S> for ClientLog {
+    fn enabled(&self, metadata: &Metadata<'_>, _: &Context<'_, S>) -> bool {
+        self.wants(metadata)
+    }
+
+    fn callsite_enabled(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if self.wants(metadata) { Interest::always() } else { Interest::never() }
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.limit())
+    }
+}
+
+impl<S: Subscriber> Layer<S> for ClientLog {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut text = Text::default();
+        event.record(&mut text);
+        let line = Line { level: *event.metadata().level(), text: text.finish() };
+        if self.0.sender.try_send(line).is_err() {
+            self.0.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The message of an event, and its fields.
+#[derive(Default)]
+struct Text {
+    message: String,
+    fields: String,
+}
+
+impl Text {
+    fn finish(self) -> String {
+        if self.fields.is_empty() { self.message } else { format!("{} ({})", self.message, self.fields) }
+    }
+
+    fn field(&mut self, field: &Field, value: fmt::Arguments<'_>) {
+        if field.name() == "message" {
+            self.message = value.to_string();
+            return;
+        }
+        let comma = if self.fields.is_empty() { "" } else { ", " };
+        let _ = write!(self.fields, "{comma}{}: {value}", field.name());
+    }
+}
+
+impl Visit for Text {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.field(field, format_args!("{value}"));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.field(field, format_args!("{value:?}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tracing_subscriber::layer::SubscriberExt;
+
+    fn lines(receiver: &mut Receiver<Line>) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Ok(line) = receiver.try_recv() {
+            lines.push(format!("{} {}", line.level, line.text));
+        }
+        lines
+    }
+
+    #[test]
+    fn an_editor_gets_what_it_wants_of_kenning_and_nothing_else() {
+        let log = ClientLog::default();
+        let mut receiver = log.take_lines().unwrap();
+        assert!(log.take_lines().is_none());
+        let speak = || {
+            tracing::error!(path = "a b.py", version = 3, "failed");
+            tracing::info!(error = %"why", "done");
+            tracing::debug!("detail");
+            tracing::error!(target: "rustls", "somebody else");
+        };
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(log.layer()), || {
+            speak();
+            assert_eq!(
+                lines(&mut receiver),
+                ["ERROR failed (path: a b.py, version: 3)", "INFO done (error: why)"]
+            );
+            log.set_level(LogLevel::Debug);
+            speak();
+            assert_eq!(lines(&mut receiver).len(), 3);
+            log.set_level(LogLevel::Error);
+            speak();
+            assert_eq!(lines(&mut receiver).len(), 1);
+            log.set_level(LogLevel::Off);
+            speak();
+            assert_eq!(lines(&mut receiver), [""; 0]);
+        });
+    }
+
+    #[test]
+    fn an_editor_that_does_not_read_costs_no_memory() {
+        let log = ClientLog::default();
+        let mut receiver = log.take_lines().unwrap();
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(log.layer()), || {
+            for n in 0..WAITING + 7 {
+                tracing::info!(n, "line");
+            }
+        });
+        assert_eq!(lines(&mut receiver).len(), WAITING);
+        assert_eq!((log.take_dropped(), log.take_dropped()), (7, 0));
+    }
+}

@@ -1,0 +1,30 @@
+//! `window/logMessage`: Kenning's log in the editor.
+
+use crate::log::{ClientLog, Line};
+use lsp_types::MessageType;
+use tower_lsp::Client;
+use tracing::Level;
+
+/// Shows the lines until the session ends.
+pub async fn forward(client: Client, log: ClientLog) {
+    let Some(mut lines) = log.take_lines() else { return };
+    while let Some(line) = lines.recv().await {
+        client.log_message(message_type(line.level), line.text).await;
+        let dropped = log.take_dropped();
+        if dropped > 0 {
+            let text =
+                format!("{dropped} lines of the log are missing: they came faster than they were read");
+            let line = Line { level: Level::WARN, text };
+            client.log_message(message_type(line.level), line.text).await;
+        }
+    }
+}
+
+fn message_type(level: Level) -> MessageType {
+    match level {
+        Level::ERROR => MessageType::ERROR,
+        Level::WARN => MessageType::WARNING,
+        Level::INFO => MessageType::INFO,
+        _ => MessageType::LOG,
+    }
+}

@@ -1,0 +1,219 @@
+//! Documents as clients send them: of every kind of URI, with every kind of text, in every order.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Client, Fixture, uri};
+
+async fn documents(client: &mut Client) -> Vec<Value> {
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    status["documents"].as_array().unwrap().clone()
+}
+
+/// Asks until every edit is in the answer.
+async fn settle(client: &mut Client) {
+    client.pack("settle").await;
+}
+
+fn close(uri: &str) -> Value {
+    json!({ "textDocument": { "uri": uri } })
+}
+
+#[tokio::test]
+async fn documents_that_are_no_files_of_a_folder_are_ignored() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    let foreign = [
+        "untitled:Untitled-1",
+        "untitled:/absolute/new.py",
+        "vscode-notebook-cell:/w/book.ipynb#W0sZmlsZQ%3D%3D",
+        "git:/w/app.py?%7B%22ref%22%3A%22HEAD%22%7D",
+        "vscode-remote://ssh-remote%2Bhost/w/app.py",
+        "https://example.org/app.py",
+        "file://server/share/app.py",
+        "file:///c%3A/Users/me/app.py",
+        "file:///C:/Users/me/app.py",
+        "file:///",
+        "jdt://contents/rt.jar/java.lang/String.class?%3Da",
+        "zipfile:///w/a.zip::inner.py",
+        "FILE:///elsewhere/app.py",
+        "a:b",
+    ];
+    for document in foreign {
+        client.did_open(document, 1, "def stray():\n    pass\n").await;
+        client.did_change(document, 2, [0, 4, 0, 9], "other").await;
+        client.notify("textDocument/didSave", close(document)).await;
+        client.notify("textDocument/didClose", close(document)).await;
+    }
+    for wrong in ["", "app.py", "/absolute/app.py", "file:///a b", "file:///%zz", "://"] {
+        client.did_open(wrong, 1, "def stray():\n    pass\n").await;
+    }
+    settle(&mut client).await;
+    assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+    assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn files_of_every_name_are_followed() {
+    let fixture = Fixture::new();
+    let names = [
+        "with space.py",
+        "naïve-😀.py",
+        "it's \"quoted\".py",
+        "two\nlines.py",
+        "100%.py",
+        "a#b?c.py",
+        "[x]{y}.py",
+    ];
+    for (number, name) in names.iter().enumerate() {
+        fixture.write(name, &format!("def on_disk_{number}():\n    pass\n"));
+    }
+    let mut client = Client::open(&fixture).await;
+    for (number, name) in names.iter().enumerate() {
+        client.did_open(&fixture.uri(name), 1, &format!("def in_buffer_{number}():\n    pass\n")).await;
+    }
+    settle(&mut client).await;
+    let mut open: Vec<Value> = documents(&mut client).await.iter().map(|d| d["path"].clone()).collect();
+    open.sort_by_key(Value::to_string);
+    let mut expected: Vec<Value> = names.iter().map(|name| json!(name)).collect();
+    expected.sort_by_key(Value::to_string);
+    assert_eq!(open, expected);
+    for (number, name) in names.iter().enumerate() {
+        let pack = client.pack(&format!("in_buffer_{number}")).await;
+        assert_eq!(pack["symbols"][0]["name"], format!("in_buffer_{number}"), "{name:?}");
+        assert_eq!(pack["symbols"][0]["file"], *name);
+    }
+    // Clients differ in what they escape; it is the same file.
+    let escaped = fixture.uri("with space.py").replace("with", "%77ith");
+    client.did_change(&escaped, 2, [0, 4, 0, 15], "by_other_name").await;
+    assert_eq!(client.pack("by_other_name").await["symbols"][0]["name"], "by_other_name");
+}
+
+#[tokio::test]
+async fn messages_about_documents_may_come_in_any_order() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    let file = fixture.uri("app.py");
+    client.did_change(&file, 1, [0, 0, 0, 5], "klass").await;
+    client.notify("textDocument/didClose", close(&file)).await;
+    client.notify("textDocument/didSave", close(&file)).await;
+    client.did_open(&file, 7, "def first_text():\n    pass\n").await;
+    client.did_open(&file, 3, "def second_text():\n    pass\n").await;
+    client.did_change(&file, 4, [0, 4, 0, 10], "third").await;
+    assert_eq!(client.pack("third text").await["symbols"][0]["name"], "third_text");
+    assert_eq!(documents(&mut client).await[0]["version"], 4);
+    client.notify("textDocument/didClose", close(&file)).await;
+    client.notify("textDocument/didClose", close(&file)).await;
+    client.did_change(&file, 5, [0, 4, 0, 10], "late").await;
+    assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
+    assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn positions_count_in_the_encoding_that_was_agreed() {
+    for (offered, agreed, column) in [
+        (json!(["utf-8"]), "utf-8", 11),
+        (json!(["utf-32", "utf-8"]), "utf-8", 11),
+        (json!(["utf-32"]), "utf-32", 7),
+        (json!(["utf-16", "utf-8"]), "utf-16", 8),
+        (json!(null), "utf-16", 8),
+    ] {
+        let fixture = Fixture::new();
+        let mut client = Client::start(fixture.options());
+        client.capabilities = json!({ "general": { "positionEncodings": offered } });
+        if offered.is_null() {
+            client.capabilities = json!({});
+        }
+        let answer = client.initialize(&[fixture.root()]).await;
+        assert_eq!(answer["capabilities"]["positionEncoding"], agreed);
+        client.notify("initialized", json!({})).await;
+        client.command("kenning.reindex", json!({})).await.unwrap();
+        let file = fixture.uri("app.py");
+        // The name stands behind one character of two UTF-16 units, and one of two bytes.
+        client.did_open(&file, 1, "'😀é'; old = 1\ndef old():\n    pass\n").await;
+        client.did_change(&file, 2, [0, column - 2, 0, column - 1], ";new_").await;
+        client.did_change(&file, 3, [1, 4, 1, 7], "renamed_function").await;
+        settle(&mut client).await;
+        let expected = "'😀é';;new_old = 1\ndef renamed_function():\n    pass\n";
+        let sha256 = kenning_graph::Hash::of_content(expected.as_bytes()).to_hex();
+        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{agreed}");
+    }
+}
+
+#[tokio::test]
+async fn texts_of_every_kind_are_taken() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    let (file, function) = (fixture.uri("app.py"), "def kept_function():\n    pass\n");
+    let texts = [
+        ("NUL bytes", format!("x = '\u{0}'\n\u{0}\n{function}")),
+        ("a byte order mark", format!("\u{feff}{function}")),
+        ("CRLF", function.replace('\n', "\r\n")),
+        ("lone CR", function.replace('\n', "\r")),
+        ("a line of a megabyte", format!("x = '{}'\n{function}", "a".repeat(1 << 20))),
+        ("ten thousand brackets", format!("{function}x = {}\n", "[".repeat(10_000))),
+        (
+            "ten thousand balanced brackets",
+            format!("{function}x = {}{}\n", "(".repeat(10_000), ")".repeat(10_000)),
+        ),
+        ("other line ends and controls", format!("\u{1b}[31m\u{2028}\u{85}\n{function}")),
+    ];
+    for (version, (what, text)) in texts.iter().enumerate() {
+        client.did_open(&file, version as i64 as i32, text).await;
+        settle(&mut client).await;
+        let sha256 = kenning_graph::Hash::of_content(text.as_bytes()).to_hex();
+        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{what}");
+        // NUL bytes, lone carriage returns and endless nesting may cost the symbols of their file.
+        if ["a byte order mark", "CRLF", "a line of a megabyte", "other line ends and controls"]
+            .contains(what)
+        {
+            let pack = client.pack("kept function").await;
+            assert_eq!(pack["symbols"][0]["name"], "kept_function", "{what}");
+        }
+    }
+    // Typed, not pasted: each bracket is an edit of its own.
+    client.did_open(&file, 100, "x = 1\n").await;
+    for typed in 0..10_000 {
+        client.did_change(&file, 101 + typed, [0, 4, 0, 4], "[").await;
+    }
+    client.did_change(&file, 20_000, [1, 0, 1, 0], "def after_brackets():\n    pass\n").await;
+    settle(&mut client).await;
+    let expected = format!("x = {}1\ndef after_brackets():\n    pass\n", "[".repeat(10_000));
+    let sha256 = kenning_graph::Hash::of_content(expected.as_bytes()).to_hex();
+    assert_eq!(documents(&mut client).await[0]["sha256"], sha256);
+}
+
+#[tokio::test]
+async fn a_file_of_a_hundred_megabytes_costs_nothing_but_its_text() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    let line = "def huge_function():\n    return 'é😀'\n";
+    let file = fixture.uri("huge.py");
+    client.did_open(&file, 1, &line.repeat((100 << 20) / line.len())).await;
+    client.did_change(&file, 2, [0, 4, 0, 8], "small").await;
+    let pack = client.pack("add item").await;
+    assert_eq!(pack["symbols"][0]["name"], "Cart.add_item");
+    client.notify("textDocument/didClose", close(&file)).await;
+    settle(&mut client).await;
+    assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn windows_and_other_shapes_of_folders_do_no_harm() {
+    let fixture = Fixture::new();
+    let mut client = Client::start(fixture.options());
+    let folders = json!([
+        { "uri": "untitled:folder", "name": "none" },
+        { "uri": uri(&fixture.root()), "name": "w" },
+        { "uri": uri(&fixture.root()) + "/", "name": "the same" },
+    ]);
+    let params = json!({ "processId": null, "capabilities": {}, "workspaceFolders": folders });
+    client.request("initialize", params).await.unwrap();
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.reindex", json!({})).await.unwrap();
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    assert_eq!(status["folders"].as_array().unwrap().len(), 1, "{status}");
+    assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
+}
