@@ -6,10 +6,12 @@ use super::requests;
 use super::to_proto;
 use lsp_types::{
     CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionProviderCapability,
-    CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeResult, MarkupKind, OneOf,
+    CodeLensOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
+    FileOperationRegistrationOptions, HoverProviderCapability, InitializeResult, MarkupKind, OneOf,
     SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 use serde_json::Value;
 
@@ -87,6 +89,22 @@ impl Client {
     }
 }
 
+/// Files and folders that come, go or move inside the editor: told of at once, whoever watches the disk.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let all = FileOperationRegistrationOptions {
+        filters: vec![FileOperationFilter {
+            scheme: Some("file".to_owned()),
+            pattern: FileOperationPattern { glob: "**/*".to_owned(), ..FileOperationPattern::default() },
+        }],
+    };
+    WorkspaceFileOperationsServerCapabilities {
+        did_create: Some(all.clone()),
+        did_rename: Some(all.clone()),
+        did_delete: Some(all),
+        ..WorkspaceFileOperationsServerCapabilities::default()
+    }
+}
+
 /// The answer to `initialize`.
 pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
     let encoding = from_proto::encoding(offered);
@@ -118,7 +136,7 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
                     supported: Some(true),
                     change_notifications: Some(OneOf::Left(true)),
                 }),
-                file_operations: None,
+                file_operations: Some(file_operations()),
             }),
             ..ServerCapabilities::default()
         },
