@@ -224,9 +224,9 @@ mod tests {
         assert_eq!(picture, graph(&freshness).print(GraphFormat::Svg).unwrap());
         let text: Vec<&str> = picture.lines().filter(|line| line.starts_with("<g>")).collect();
         expect![[r#"
-            <g><title>a.py::own (function)</title><rect class="box own" x="271" y="24" width="57" height="40" rx="5"/><text class="name" x="281" y="41">own</text><text class="at" x="281" y="55">a.py:3</text></g>
-            <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\ (function)</title><rect class="box" x="24" y="24" width="137" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\</text><text class="at" x="34" y="55">a.py:3</text></g>
-            <g><title>a.py::right (function)</title><rect class="box" x="438" y="24" width="60" height="40" rx="5"/><text class="name" x="448" y="41">right</text><text class="at" x="448" y="55">a.py:3</text></g>"#]]
+            <g><title>a.py::own (function)</title><rect class="box own" x="249" y="24" width="57" height="40" rx="5"/><text class="name" x="259" y="41">own</text><text class="at" x="259" y="55">a.py:3</text></g>
+            <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\ (function)</title><rect class="box" x="24" y="24" width="115" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\</text><text class="at" x="34" y="55">a.py:3</text></g>
+            <g><title>a.py::right (function)</title><rect class="box" x="416" y="24" width="60" height="40" rx="5"/><text class="name" x="426" y="41">right</text><text class="at" x="426" y="55">a.py:3</text></g>"#]]
         .assert_eq(&text.join("\n"));
         assert!(picture.contains("class=\"edge maybe\""), "what may lead elsewhere is dashed");
         assert!(!picture.contains("<b "), "{picture}");
