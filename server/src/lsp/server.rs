@@ -4,6 +4,7 @@
 use super::progress::Cancellations;
 use super::{capabilities, commands, configuration, from_proto, log, parent, progress};
 use crate::config::file;
+use crate::config::options::Watch;
 use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
@@ -130,7 +131,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
-        if can.watched_files {
+        // Said at the start; who watches does not change in a session.
+        let watch = self.session.config().index.watch;
+        if can.watched_files && matches!(watch, Watch::Auto | Watch::Client) {
             tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
         }
     }
