@@ -4,9 +4,10 @@ use super::commands;
 use super::from_proto;
 use super::to_proto;
 use lsp_types::{
-    ClientCapabilities, ExecuteCommandOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    ClientCapabilities, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
+    FileOperationRegistrationOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
 
@@ -43,6 +44,22 @@ impl Client {
     }
 }
 
+/// Files and folders that come, go or move inside the editor: told of at once, whoever watches the disk.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let all = FileOperationRegistrationOptions {
+        filters: vec![FileOperationFilter {
+            scheme: Some("file".to_owned()),
+            pattern: FileOperationPattern { glob: "**/*".to_owned(), ..FileOperationPattern::default() },
+        }],
+    };
+    WorkspaceFileOperationsServerCapabilities {
+        did_create: Some(all.clone()),
+        did_rename: Some(all.clone()),
+        did_delete: Some(all),
+        ..WorkspaceFileOperationsServerCapabilities::default()
+    }
+}
+
 /// The answer to `initialize`.
 pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
     let encoding = from_proto::encoding(offered);
@@ -66,7 +83,7 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
                     supported: Some(true),
                     change_notifications: Some(OneOf::Left(true)),
                 }),
-                file_operations: None,
+                file_operations: Some(file_operations()),
             }),
             ..ServerCapabilities::default()
         },

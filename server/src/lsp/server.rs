@@ -9,11 +9,11 @@ use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
-    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-    DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher,
-    GlobPattern, InitializeParams, InitializeResult, InitializedParams, LSPAny, Registration, Uri,
-    WorkDoneProgressCancelParams,
+    CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams,
+    FileSystemWatcher, GlobPattern, InitializeParams, InitializeResult, InitializedParams, LSPAny,
+    Registration, RenameFilesParams, Uri, WorkDoneProgressCancelParams,
 };
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -79,6 +79,15 @@ impl LanguageServer {
         }
     }
 
+    /// Has the files and folders at these URIs looked at.
+    fn look_at<'a>(&self, uris: impl Iterator<Item = &'a str>) {
+        for uri in uris.filter_map(|uri| uri.parse().ok()) {
+            if let Some((folder, path)) = self.locate(&uri) {
+                folder.push(Change::Refresh { path: Some(path) });
+            }
+        }
+    }
+
     /// Asks the client to tell of changed files.
     async fn watch_files(client: Client, session: Arc<Session>) {
         let watcher = FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned()), kind: None };
@@ -92,7 +101,8 @@ impl LanguageServer {
         match client.register_capability(vec![registration]).await {
             Ok(()) => session.client_watches(),
             Err(error) => {
-                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
+                tracing::info!(%error, "the client refused to watch files; they are watched here");
+                session.watch_files();
             }
         }
     }
@@ -135,6 +145,8 @@ impl tower_lsp::LanguageServer for LanguageServer {
         let watch = self.session.config().index.watch;
         if can.watched_files && matches!(watch, Watch::Auto | Watch::Client) {
             tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
+        } else {
+            self.session.watch_files();
         }
     }
 
@@ -185,6 +197,18 @@ impl tower_lsp::LanguageServer for LanguageServer {
                 folder.push(Change::Refresh { path: Some(path) });
             }
         }
+    }
+
+    async fn did_create_files(&self, params: CreateFilesParams) {
+        self.look_at(params.files.iter().map(|file| file.uri.as_str()));
+    }
+
+    async fn did_rename_files(&self, params: RenameFilesParams) {
+        self.look_at(params.files.iter().flat_map(|file| [file.old_uri.as_str(), file.new_uri.as_str()]));
+    }
+
+    async fn did_delete_files(&self, params: DeleteFilesParams) {
+        self.look_at(params.files.iter().map(|file| file.uri.as_str()));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
