@@ -100,9 +100,12 @@ impl LanguageServer {
         };
         match client.register_capability(vec![registration]).await {
             Ok(()) => session.client_watches(),
-            Err(error) => {
+            Err(error) if session.config().index.watch == Watch::Auto => {
                 tracing::info!(%error, "the client refused to watch files; they are watched here");
                 session.watch_files();
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
             }
         }
     }
@@ -142,11 +145,12 @@ impl tower_lsp::LanguageServer for LanguageServer {
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
         // Said at the start; who watches does not change in a session.
-        let watch = self.session.config().index.watch;
-        if can.watched_files && matches!(watch, Watch::Auto | Watch::Client) {
-            tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
-        } else {
-            self.session.watch_files();
+        match self.session.config().index.watch {
+            Watch::Auto | Watch::Client if can.watched_files => {
+                tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
+            }
+            Watch::Auto | Watch::Own => self.session.watch_files(),
+            Watch::Client | Watch::Off => {}
         }
     }
 
