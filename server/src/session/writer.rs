@@ -80,7 +80,13 @@ impl Writer {
                 let buffer = Arc::new(Buffer::new(&path, text.as_str().into(), limit));
                 let document = Document::new(version, text);
                 let opened = OpenDocument { document, buffer, edits: Vec::new() };
-                self.documents.insert(path.clone(), opened);
+                if self.documents.insert(path.clone(), opened).is_some() {
+                    tracing::warn!(
+                        path,
+                        version,
+                        "a document was opened again without being closed; the later text counts"
+                    );
+                }
                 batch.dropped.remove(&path);
                 batch.changed.insert(path);
             }
@@ -110,7 +116,9 @@ impl Writer {
                 }
             }
             Change::Close { path } => {
-                self.documents.remove(&path);
+                if self.documents.remove(&path).is_none() {
+                    tracing::warn!(path, "a document was closed that is not open");
+                }
                 batch.changed.remove(&path);
                 batch.dropped.insert(path);
             }
