@@ -1,5 +1,12 @@
-//! What version control says about a workspace: its commit, and the folder its worktrees share. Nothing else in
-//! the project touches git.
+//! What version control says about a workspace: its commit, what changed since another, and the folder its worktrees
+//! share. Nothing else in the project touches git.
+
+mod base;
+mod changes;
+mod lines;
+mod renames;
+
+pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
 
 use std::path::{Path, PathBuf};
 

@@ -26,6 +26,8 @@ pub struct RankConfig {
     pub path_context: PathContextConfig,
     /// Files and lines that the task names.
     pub locations: ChannelConfig,
+    /// Where the person stands: its restart weight in the walk. It never takes part in the fusion.
+    pub editor: ChannelConfig,
     /// How the channels' lists become one.
     pub fusion: FusionConfig,
     /// Which candidates start the walk.

@@ -30,13 +30,13 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
-pub use channels::{Channel, ChannelInput, ChannelList, Hit, Scale, Use};
+pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
 pub use config::RankConfig;
 pub use fusion::Fused;
 pub use hits::HitsScore;
 pub use pack::{Detail, Omitted, Pack, PackEdge, PackSymbol, render_item};
 pub use path_role::{is_secondary, is_secondary_path};
-pub use pipeline::{StageObserver, Unobserved};
+pub use pipeline::{Cancelled, StageObserver, Unobserved};
 pub use query::TaskQuery;
 pub use rank::Ranked;
 pub use request::{
@@ -48,7 +48,7 @@ pub use source::{NoText, TextSource};
 pub use trace::{ChannelPlace, Explanation, Packed, Trace, WalkTrace};
 pub use walk::Stop;
 
-use kenning_graph::Snapshot;
+use kenning_graph::{Snapshot, SymbolId};
 use pipeline::{PackRequest, Start};
 use rank::Blast;
 
@@ -76,6 +76,12 @@ pub struct TaskAnswer {
     pub trace: Trace,
 }
 
+/// The symbols that a change touches, file by file; all symbols of a file without lines. Files that are not in the
+/// snapshot are passed over.
+pub fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> Vec<SymbolId> {
+    channels::changed_symbols(snapshot, files).0
+}
+
 impl<'a> Analysis<'a> {
     /// An analysis with the built-in channels and no memory.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
@@ -84,12 +90,19 @@ impl<'a> Analysis<'a> {
 
     /// The pack for a task.
     pub fn for_task(&self, request: &TaskRequest) -> TaskAnswer {
-        self.for_task_observed(request, &mut Unobserved)
+        self.for_task_observed(request, &mut Unobserved).expect("nobody cancels an unobserved run")
     }
 
     /// [`Analysis::for_task`], telling `observer` when each stage begins.
-    pub fn for_task_observed(&self, request: &TaskRequest, observer: &mut dyn StageObserver) -> TaskAnswer {
-        let mut trace = pipeline::run(self, Start::Task(&request.task), &request.options, observer);
+    ///
+    /// # Errors
+    /// When the observer says that the run is to stop.
+    pub fn for_task_observed(
+        &self,
+        request: &TaskRequest,
+        observer: &mut dyn StageObserver,
+    ) -> Result<TaskAnswer, Cancelled> {
+        let mut trace = pipeline::run(self, Start::Task(&request.task), &request.options, observer)?;
         let packing = PackRequest {
             task: &request.task,
             asked: vec!["task", &request.task],
@@ -97,25 +110,34 @@ impl<'a> Analysis<'a> {
             budget: self.config.pack.budget,
             unknown_files: Vec::new(),
         };
-        let pack = pipeline::pack(self, packing, &mut trace, observer);
-        TaskAnswer { pack, trace }
+        let pack = pipeline::pack(self, packing, &mut trace, observer)?;
+        Ok(TaskAnswer { pack, trace })
     }
 
     /// The whole ranked list for a task, as it is before packing.
     pub fn rank_task(&self, request: &TaskRequest) -> Vec<Ranked> {
-        pipeline::run(self, Start::Task(&request.task), &request.options, &mut Unobserved).ranked
+        pipeline::run(self, Start::Task(&request.task), &request.options, &mut Unobserved)
+            .expect("nobody cancels an unobserved run")
+            .ranked
     }
 
     /// The pack for files that someone is about to work on: their symbols and what is close to them.
     pub fn for_files(&self, request: &FilesRequest) -> TaskAnswer {
-        self.for_files_observed(request, &mut Unobserved)
+        self.for_files_observed(request, &mut Unobserved).expect("nobody cancels an unobserved run")
     }
 
     /// [`Analysis::for_files`], telling `observer` when each stage begins.
-    pub fn for_files_observed(&self, request: &FilesRequest, observer: &mut dyn StageObserver) -> TaskAnswer {
+    ///
+    /// # Errors
+    /// When the observer says that the run is to stop.
+    pub fn for_files_observed(
+        &self,
+        request: &FilesRequest,
+        observer: &mut dyn StageObserver,
+    ) -> Result<TaskAnswer, Cancelled> {
         let (symbols, unknown_files) = channels::file_symbols(self.snapshot, &request.files);
         let start = Start::Given { symbols, blast: Blast::Callers };
-        let mut trace = pipeline::run(self, start, &request.options, observer);
+        let mut trace = pipeline::run(self, start, &request.options, observer)?;
         let packing = PackRequest {
             task: "",
             asked: std::iter::once("files").chain(request.files.iter().map(String::as_str)).collect(),
@@ -123,15 +145,22 @@ impl<'a> Analysis<'a> {
             budget: self.config.pack.budget,
             unknown_files,
         };
-        let pack = pipeline::pack(self, packing, &mut trace, observer);
-        TaskAnswer { pack, trace }
+        let pack = pipeline::pack(self, packing, &mut trace, observer)?;
+        Ok(TaskAnswer { pack, trace })
     }
 
     /// The pack for a change: the symbols that it touches and what is close to them.
-    pub fn for_change(&self, request: &ChangeRequest, observer: &mut dyn StageObserver) -> TaskAnswer {
+    ///
+    /// # Errors
+    /// When the observer says that the run is to stop.
+    pub fn for_change(
+        &self,
+        request: &ChangeRequest,
+        observer: &mut dyn StageObserver,
+    ) -> Result<TaskAnswer, Cancelled> {
         let (symbols, unknown_files) = channels::changed_symbols(self.snapshot, &request.files);
         let start = Start::Given { symbols, blast: Blast::Walk };
-        let mut trace = pipeline::run(self, start, &request.options, observer);
+        let mut trace = pipeline::run(self, start, &request.options, observer)?;
         let packing = PackRequest {
             task: "",
             asked: std::iter::once("change").chain(request.files.iter().map(|f| f.path.as_str())).collect(),
@@ -139,7 +168,7 @@ impl<'a> Analysis<'a> {
             budget: self.config.pack.change_budget,
             unknown_files,
         };
-        let pack = pipeline::pack(self, packing, &mut trace, observer);
-        TaskAnswer { pack, trace }
+        let pack = pipeline::pack(self, packing, &mut trace, observer)?;
+        Ok(TaskAnswer { pack, trace })
     }
 }

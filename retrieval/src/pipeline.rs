@@ -15,10 +15,28 @@ use crate::walk::{Adjacency, Neighbourhood, top};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use std::collections::BTreeMap;
 
-/// Told when a stage begins, so that a caller with a clock can time the stages.
+/// Told when a stage begins, so that a caller with a clock can time the stages, and asked whether to go on.
 pub trait StageObserver {
     /// The stage `name` begins: `query`, `channels`, `fusion`, `walk`, `score`, `pack`, and `done` at the end.
     fn stage(&mut self, name: &'static str);
+
+    /// Whether nobody wants the answer any more; asked before each stage.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// The observer said that nobody wants the answer any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// Begins a stage, unless the run is to stop.
+fn enter(observer: &mut dyn StageObserver, stage: &'static str) -> Result<(), Cancelled> {
+    if observer.cancelled() {
+        return Err(Cancelled);
+    }
+    observer.stage(stage);
+    Ok(())
 }
 
 /// Observes nothing.
@@ -58,9 +76,9 @@ pub(crate) fn run(
     start: Start<'_>,
     options: &RequestOptions,
     observer: &mut dyn StageObserver,
-) -> Trace {
+) -> Result<Trace, Cancelled> {
     let Analysis { snapshot, config, .. } = *analysis;
-    observer.stage("query");
+    enter(observer, "query")?;
     let query = match start {
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
@@ -68,9 +86,9 @@ pub(crate) fn run(
     let input = ChannelInput { snapshot, config, query: &query };
     let (lists, fused, seeds, blast, score) = match start {
         Start::Task(_) => {
-            observer.stage("channels");
+            enter(observer, "channels")?;
             let lists = channels::run(&input, analysis.channels);
-            observer.stage("fusion");
+            enter(observer, "fusion")?;
             let fused = fuse(snapshot, &lists, &config.fusion);
             let seeds = seeds::select(snapshot, &fused, &lists, config);
             (lists, fused, seeds, Blast::Walk, config.score)
@@ -80,9 +98,9 @@ pub(crate) fn run(
             (Vec::new(), fused, seeds, blast, ScoreConfig::SevenComponents(SevenConfig::seeds()))
         }
     };
-    observer.stage("walk");
+    enter(observer, "walk")?;
     let walked = walk(snapshot, config, &seeds, score);
-    observer.stage("score");
+    enter(observer, "score")?;
     let evidence = if options.no_learning { None } else { analysis.evidence };
     let (ranked, noise) = rank(&RankInput {
         input,
@@ -95,7 +113,7 @@ pub(crate) fn run(
         evidence,
     });
     let walk = walked.record(&ranked);
-    record(config, query, lists, fused, seeds, walk, ranked, noise)
+    Ok(record(config, query, lists, fused, seeds, walk, ranked, noise))
 }
 
 #[expect(clippy::too_many_arguments, reason = "one argument for each stage")]
@@ -205,8 +223,8 @@ pub(crate) fn pack(
     request: PackRequest<'_>,
     trace: &mut Trace,
     observer: &mut dyn StageObserver,
-) -> Pack {
-    observer.stage("pack");
+) -> Result<Pack, Cancelled> {
+    enter(observer, "pack")?;
     let Analysis { snapshot, config, text, .. } = *analysis;
     let budget = request.options.budget.unwrap_or(request.budget);
     let met = trace.walk.nodes + trace.walk.phantoms;
@@ -241,5 +259,5 @@ pub(crate) fn pack(
     };
     trace.record_pack(&pack);
     observer.stage("done");
-    pack
+    Ok(pack)
 }

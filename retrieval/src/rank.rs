@@ -1,6 +1,6 @@
 //! The ranking: candidates with their scores, by one of two formulas.
 
-use crate::channels::{ChannelInput, ChannelList, is_result_kind, sort_by_score};
+use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
 use crate::fusion::Fused;
 use crate::hits::{HitsScore, hits};
@@ -95,6 +95,9 @@ fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
         }
         let (mass, hops) = walk.get(&id).copied().unwrap_or((0.0, 1));
         let seed = seeds.get(&id).copied();
+        let channels = channels.get(&id).cloned().unwrap_or_else(|| vec!["walk".to_owned()]);
+        // Where the person stands is near the task, not what the task names.
+        let only_editor = channels.iter().all(|name| name.starts_with(EDITOR));
         found.push(Ranked {
             symbol: id,
             score: 0.0,
@@ -103,13 +106,13 @@ fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
             walk: mass,
             seed,
             distance: match (seed, direct) {
-                (Some(_), _) => 0,
+                (Some(_), _) => u32::from(only_editor),
                 (None, Some(_)) => 1,
                 (None, None) => hops.max(1),
             },
             confidence: 0.0,
             provenance: Provenance::Structural,
-            channels: channels.get(&id).cloned().unwrap_or_else(|| vec!["walk".to_owned()]),
+            channels,
             hits: None,
             above_threshold: mass >= config.walk.threshold,
         });

@@ -50,8 +50,10 @@ pub struct ChangeRequest {
 pub struct ChangedFile {
     /// Workspace-relative path with `/`.
     pub path: String,
-    /// Changed lines, first and last, 1-based; empty: the whole file.
+    /// Changed lines, first and last, 1-based; the whole file when this and `removed_after` are empty.
     pub lines: Vec<(u32, u32)>,
+    /// 1-based lines behind which lines were removed and nothing was put in their place; 0: before the first.
+    pub removed_after: Vec<u32>,
 }
 
 /// What is known of a symbol beyond the graph: use, history, run time. Ages are in seconds at the time of the request.

@@ -52,10 +52,13 @@ pub(crate) fn select(
         .map(|(i, &symbol)| Seed { symbol, weight: weight(i) })
         .collect();
     let mut known: FxHashSet<SymbolId> = seeds.iter().map(|s| s.symbol).collect();
-    let limit = seeds.len() + config.path_context.max_seeds;
+    // A file is no result, but a place to start from.
+    let is_file = |id: SymbolId| snapshot.symbol(id).is_some_and(|s| s.kind == SymbolKind::File);
     for list in lists.iter().filter(|list| list.usage == Use::WalkSeeds) {
+        let limit = seeds.len() + config.path_context.max_seeds;
         for hit in &list.hits {
-            if seeds.len() < limit && !is_noise(hit.symbol) && known.insert(hit.symbol) {
+            let starts = is_file(hit.symbol) || !is_noise(hit.symbol);
+            if seeds.len() < limit && starts && known.insert(hit.symbol) {
                 seeds.push(Seed { symbol: hit.symbol, weight: list.weight });
             }
         }

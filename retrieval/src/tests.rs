@@ -312,9 +312,9 @@ fn files_give_their_symbols_and_callers() {
 fn a_change_starts_from_the_symbols_of_its_lines() {
     let app = fixture(APP);
     let config = RankConfig::default();
-    let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)] };
+    let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
     let request = ChangeRequest { files: vec![file], options: RequestOptions::default() };
-    let answer = ask(&app, &config).for_change(&request, &mut Unobserved);
+    let answer = ask(&app, &config).for_change(&request, &mut Unobserved).expect("not cancelled");
     let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
     assert_eq!(answer.pack.budget, 8000);
@@ -416,6 +416,25 @@ fn the_first_five_do_not_depend_on_the_walk() {
 }
 
 #[test]
+fn removed_lines_touch_what_held_them() {
+    let app = fixture(
+        "//- a.py\nclass Cart: Things.\n  one\n  two\nfunction add: Add.\n  three\n\nfunction drop: Drop.\n",
+    );
+    let config = RankConfig::default();
+    let touched = |removed_after: Vec<u32>| -> Vec<String> {
+        let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
+        let request = ChangeRequest { files: vec![file], options: RequestOptions::default() };
+        let answer = ask(&app, &config).for_change(&request, &mut Unobserved).expect("not cancelled");
+        answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect()
+    };
+    assert_eq!(touched(vec![1]), ["Cart"], "between two of its lines");
+    assert_eq!(touched(vec![5]), ["add"], "behind its last line");
+    assert_eq!(touched(vec![0]), Vec::<String>::new(), "before everything");
+    assert_eq!(touched(vec![6]), Vec::<String>::new(), "between two others");
+    assert_eq!(touched(vec![2, 4]), ["Cart", "add"]);
+}
+
+#[test]
 fn stages_are_told_in_order() {
     struct Names(Vec<&'static str>);
     impl StageObserver for Names {
@@ -425,8 +444,59 @@ fn stages_are_told_in_order() {
     }
     let app = fixture(APP);
     let mut names = Names(Vec::new());
-    ask(&app, &RankConfig::default()).for_task_observed(&task("config", None), &mut names);
+    ask(&app, &RankConfig::default())
+        .for_task_observed(&task("config", None), &mut names)
+        .expect("not cancelled");
     assert_eq!(names.0, ["query", "channels", "fusion", "walk", "score", "pack", "done"]);
+}
+
+#[test]
+fn a_cancelled_run_stops_before_its_next_stage() {
+    struct Until(&'static str, Vec<&'static str>);
+    impl StageObserver for Until {
+        fn stage(&mut self, name: &'static str) {
+            self.1.push(name);
+        }
+        fn cancelled(&self) -> bool {
+            self.1.last() == Some(&self.0)
+        }
+    }
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    for (last, begun) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
+        let mut until = Until(last, Vec::new());
+        let stopped = ask(&app, &config).for_task_observed(&task("config", None), &mut until);
+        assert_eq!(stopped.err(), Some(Cancelled), "{last}");
+        assert_eq!(until.1.len(), begun, "{last}");
+    }
+    let request = FilesRequest { files: vec!["src/app/app.py".into()], options: RequestOptions::default() };
+    let mut until = Until("walk", Vec::new());
+    assert_eq!(ask(&app, &config).for_files_observed(&request, &mut until).err(), Some(Cancelled));
+}
+
+#[test]
+fn where_the_person_stands_starts_the_walk_and_leaves_the_words_their_order() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let ask_at = |place: Option<(&str, u32)>| {
+        let editor = place.map(|(path, line)| Editor { path: path.into(), line });
+        let channels: Vec<&dyn Channel> = editor.iter().map(|e| e as &dyn Channel).collect();
+        let analysis = Analysis { channels: &channels, ..ask(&app, &config) };
+        analysis.for_task(&task("config from a file", None))
+    };
+    let (away, here) = (ask_at(None), ask_at(Some(("src/app/app.py", 2))));
+    let places = |answer: &TaskAnswer| -> Vec<String> {
+        answer.trace.ranked.iter().filter(|r| r.fused.is_some()).map(|r| app.name(r.symbol)).collect()
+    };
+    assert_eq!(places(&away), places(&here));
+    let dispatch = app.symbol("App.dispatch");
+    let why = here.trace.why(&app.snapshot, dispatch);
+    assert_eq!(why.seed.map(|(_, weight)| weight), Some(0.3));
+    assert_eq!(why.channels.iter().map(|c| (c.channel, c.reason)).collect::<Vec<_>>(), [("editor", "here")]);
+    let shown = here.pack.symbols.iter().find(|s| s.symbol == dispatch).expect("it is near");
+    assert_eq!((shown.distance, &shown.channels[..]), (1, &["editor:here".to_owned()][..]));
+    assert!(away.pack.symbols.iter().all(|s| s.symbol != dispatch));
+    assert_eq!(ask_at(Some(("gone.py", 1))).pack, away.pack, "a file that is not in the graph says nothing");
 }
 
 #[test]

@@ -2,13 +2,17 @@
 //!
 //! Command line and language server ask the same question here, so that they give the same bytes.
 
+use crate::cancel::Cancel;
+use crate::format::affected::Subject;
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
+use kenning_indexing::git::{Changes, ChangesError, Status};
 use kenning_indexing::workspace::TextProvider;
+use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::{
-    Analysis, Explanation, FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer,
-    TaskRequest, TextSource,
+    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
+    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
 };
 use std::sync::Arc;
 use thiserror::Error;
@@ -46,6 +50,8 @@ pub struct Question {
     pub no_learning: bool,
     /// How to rank.
     pub config: ConfigName,
+    /// Where the person stands; only a task takes notice of it.
+    pub editor: Option<Editor>,
 }
 
 /// The subject of a question.
@@ -55,6 +61,8 @@ pub enum About {
     Task(String),
     /// Files, workspace-relative with `/`.
     Files(Vec<String>),
+    /// A change.
+    Change(Changes),
 }
 
 /// Why a question has no answer.
@@ -72,6 +80,15 @@ pub enum QuestionError {
     /// No symbol has that name.
     #[error("no symbol is called {0}; write it as Class.method, path::Class.method or by its id")]
     UnknownSymbol(String),
+    /// It cannot be said what changed.
+    #[error("{0}")]
+    Change(String),
+    /// The revision to compare with is none.
+    #[error("{0}")]
+    Base(String),
+    /// Nobody wants the answer any more.
+    #[error("cancelled")]
+    Cancelled,
     /// Several symbols have that name.
     #[error("{name} is ambiguous; choose one of: {}", candidates.join(", "))]
     AmbiguousSymbol {
@@ -94,12 +111,40 @@ impl TextSource for Bodies<'_> {
     }
 }
 
-impl StageObserver for Timings {
+impl From<ChangesError> for QuestionError {
+    fn from(error: ChangesError) -> Self {
+        match error {
+            ChangesError::Cancelled => Self::Cancelled,
+            ChangesError::UnknownBase(_) | ChangesError::Unrelated(_) => Self::Base(error.to_string()),
+            ChangesError::NoRepository(_) | ChangesError::Unreadable { .. } => {
+                Self::Change(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<Cancelled> for QuestionError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// Times the stages of a run and stops it when it is cancelled.
+struct Stages<'a> {
+    timings: &'a mut Timings,
+    cancel: &'a Cancel,
+}
+
+impl StageObserver for Stages<'_> {
     fn stage(&mut self, name: &'static str) {
         match name {
-            "done" => self.end(),
-            name => self.begin(name),
+            "done" => self.timings.end(),
+            name => self.timings.begin(name),
         }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
     }
 }
 
@@ -136,38 +181,47 @@ pub struct Answer {
     pub subject: String,
     /// Identity of the state that was asked.
     pub snapshot: Hash,
+    /// What changed, where a change was asked about.
+    pub change: Option<Changes>,
 }
 
 /// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
 ///
 /// # Errors
-/// When nothing was asked.
+/// When nothing was asked, or the run was cancelled.
 pub fn answer(
     snapshot: &Snapshot,
     text: Option<&TextProvider>,
     question: &Question,
     timings: &mut Timings,
+    cancel: &Cancel,
 ) -> Result<Answer, QuestionError> {
-    let pack = run(snapshot, text, question, timings)?.pack;
+    let pack = run(snapshot, text, question, timings, cancel)?.pack;
     let subject = match &question.about {
         About::Task(task) => task.clone(),
         About::Files(files) => files.join(", "),
+        About::Change(changes) => format!("changes since {}", changes.base),
     };
-    Ok(Answer { pack, subject, snapshot: snapshot_hash(snapshot) })
+    let change = match &question.about {
+        About::Change(changes) => Some(changes.clone()),
+        About::Task(_) | About::Files(_) => None,
+    };
+    Ok(Answer { pack, subject, snapshot: snapshot_hash(snapshot), change })
 }
 
 /// How one symbol fared in the run that answers the question.
 ///
 /// # Errors
-/// When nothing was asked, or the name fits no symbol or several.
+/// When nothing was asked, the name fits no symbol or several, or the run was cancelled.
 pub fn why(
     snapshot: &Snapshot,
     text: Option<&TextProvider>,
     question: &Question,
     symbol: &str,
+    cancel: &Cancel,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let answer = run(snapshot, text, question, &mut Timings::start())?;
+    let answer = run(snapshot, text, question, &mut Timings::start(), cancel)?;
     Ok(answer.trace.why(snapshot, id))
 }
 
@@ -176,21 +230,72 @@ fn run(
     text: Option<&TextProvider>,
     question: &Question,
     timings: &mut Timings,
+    cancel: &Cancel,
 ) -> Result<TaskAnswer, QuestionError> {
     check(&question.about)?;
     let (config, bodies) = (question.config.config(), Bodies(text));
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
-    let analysis = Analysis::new(snapshot, &config, &bodies);
+    let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
+    let analysis = Analysis { channels: &channels, ..Analysis::new(snapshot, &config, &bodies) };
+    let mut stages = Stages { timings, cancel };
     let answer = match &question.about {
         About::Task(task) => {
-            analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, timings)
+            analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
         }
         About::Files(files) => {
-            analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, timings)
+            analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
+        }
+        About::Change(changes) => {
+            let files = changed_files(snapshot, changes);
+            analysis.for_change(&ChangeRequest { files, options }, &mut stages)?
         }
     };
     timings.end();
     Ok(answer)
+}
+
+/// The changed files as ranking takes them: those whose text is in the graph and differs.
+pub fn changed_files(snapshot: &Snapshot, changes: &Changes) -> Vec<ChangedFile> {
+    let has_text = |file: &&kenning_indexing::git::ChangedFile| {
+        let differs =
+            file.status == Status::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
+        file.status != Status::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
+    };
+    let file = |file: &kenning_indexing::git::ChangedFile| {
+        // All lines of a new file are new.
+        let (lines, removed_after) = match file.status {
+            Status::Added => (Vec::new(), Vec::new()),
+            _ => (file.lines.clone(), file.removed_after.clone()),
+        };
+        ChangedFile { path: file.path.clone(), lines, removed_after }
+    };
+    changes.files.iter().filter(has_text).map(file).collect()
+}
+
+/// Tests that an answer lists.
+const MAX_TESTS: usize = 1000;
+
+/// The tests that reach what changed, and the number of symbols that did. In files that are not in the index (yet)
+/// nothing changed.
+///
+/// # Errors
+/// When a file is named that is not in the index, unless the index is `incomplete`.
+pub fn affected(
+    snapshot: &Snapshot,
+    subject: Subject<'_>,
+    incomplete: bool,
+) -> Result<(usize, AffectedTests), QuestionError> {
+    let files: Vec<ChangedFile> = match subject {
+        Subject::Change(changes) => changed_files(snapshot, changes),
+        Subject::Files(files) => {
+            if !incomplete {
+                check_known(snapshot, &About::Files(files.to_vec()))?;
+            }
+            files.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect()
+        }
+    };
+    let targets = kenning_retrieval::changed_symbols(snapshot, &files);
+    Ok((targets.len(), affected_tests(snapshot, &targets, MAX_TESTS)))
 }
 
 /// The symbol a person means: an id, `path::Class.method`, `Class.method` or a simple name.

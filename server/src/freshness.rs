@@ -1,11 +1,12 @@
 //! How true an answer is: the envelope that goes with every pack.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::SystemTime;
 
 /// What the answer rests on, and what it does not know yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Freshness {
     /// When the revision was indexed, RFC 3339; null before the first index.
     pub indexed_at: Option<String>,
@@ -31,7 +32,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// What one language server contributed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ServerFreshness {
     /// Name in the registry.
     pub name: String,

@@ -4,6 +4,7 @@
 //! `kenning-retrieval`, and translates.
 
 pub mod answer;
+pub mod cancel;
 pub mod cli;
 pub mod config;
 pub mod doctor;

@@ -5,43 +5,89 @@ use crate::format::json::SCHEMA;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{CallStats, Counts};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 
 /// What there is to know about a folder's index.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Status {
+    /// Version of this form.
     schema: u32,
+    /// Version of Kenning.
     version: &'static str,
+    /// The folder.
+    #[schemars(with = "String")]
     root: PathBuf,
+    /// The database; null before it is open.
     database: Option<Database>,
     /// `writer` or `reader`; null before the database is open.
     role: Option<&'static str>,
+    /// Number of the graph's revision.
     revision: u64,
+    /// Identity of the text-derived graph.
     source_root: String,
+    /// Identity of everything that answers rest on.
     snapshot: String,
+    /// Files in the index.
     files: usize,
+    /// Symbols of the workspace.
     symbols: usize,
+    /// Symbols outside the workspace that an edge points to.
     phantoms: usize,
+    /// Edges.
     edges: usize,
+    /// Files by language.
     files_by_language: BTreeMap<String, usize>,
+    /// Symbols by kind.
     symbols_by_kind: BTreeMap<&'static str, usize>,
+    /// Edges by kind.
     edges_by_kind: BTreeMap<&'static str, usize>,
+    /// Edges by how they are known.
     edges_by_provenance: BTreeMap<&'static str, usize>,
-    #[serde(serialize_with = "calls")]
-    calls: CallStats,
+    /// How the call sites were resolved.
+    calls: Calls,
     #[serde(flatten)]
     freshness: Freshness,
 }
 
-#[derive(Debug, Serialize)]
+/// The database of a folder.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Database {
+    /// Where it is.
+    #[schemars(with = "String")]
     path: PathBuf,
     /// Number of the last migration; `null` when the file cannot be read.
     schema: Option<u32>,
+    /// Its size with the write-ahead log.
     bytes: u64,
+}
+
+/// How the call sites of a workspace were resolved.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+struct Calls {
+    /// All call sites.
+    total: u32,
+    /// To exactly one symbol of the workspace.
+    resolved: u32,
+    /// To several candidates.
+    ambiguous: u32,
+    /// To something outside the workspace.
+    external: u32,
+    /// To nothing.
+    unresolved: u32,
+    /// Share of the resolved, with one decimal.
+    resolved_percent: f64,
+}
+
+impl From<CallStats> for Calls {
+    fn from(calls: CallStats) -> Self {
+        let CallStats { resolved, ambiguous, external, unresolved } = calls;
+        let (total, resolved_percent) = (calls.total(), percent(resolved, calls.total()));
+        Self { total, resolved, ambiguous, external, unresolved, resolved_percent }
+    }
 }
 
 impl Database {
@@ -92,7 +138,7 @@ impl Status {
             symbols_by_kind,
             edges_by_kind,
             edges_by_provenance,
-            calls,
+            calls: calls.into(),
             freshness,
         }
     }
@@ -101,21 +147,6 @@ impl Status {
 /// Share of `part` in `whole`, in percent with one decimal.
 fn percent(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { (f64::from(part) * 1000.0 / f64::from(whole)).round() / 10.0 }
-}
-
-fn calls<S: Serializer>(calls: &CallStats, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Calls {
-        total: u32,
-        resolved: u32,
-        ambiguous: u32,
-        external: u32,
-        unresolved: u32,
-        resolved_percent: f64,
-    }
-    let &CallStats { resolved, ambiguous, external, unresolved } = calls;
-    let (total, resolved_percent) = (calls.total(), percent(resolved, calls.total()));
-    Calls { total, resolved, ambiguous, external, unresolved, resolved_percent }.serialize(serializer)
 }
 
 /// One figure of each kind, most frequent first.
@@ -153,7 +184,7 @@ impl Display for Status {
         writeln!(f, "external:    {}", self.phantoms)?;
         writeln!(f, "edges:       {} ({})", self.edges, listed(&self.edges_by_kind))?;
         writeln!(f, "provenance:  {}", listed(&self.edges_by_provenance))?;
-        let (calls, total) = (self.calls, self.calls.total());
+        let (calls, total) = (self.calls, self.calls.total);
         writeln!(
             f,
             "calls:       {total}: {} % resolved, {} % ambiguous, {} % external, {} % unresolved",

@@ -120,6 +120,13 @@ fn failures_are_one_line_that_says_what_to_do() {
         (vec!["files", "--root", &empty, &file], "is not in"),
         (vec!["why", "--symbol", "nobody", "x"], "no symbol is called nobody"),
         (vec!["pack", "--db", "/proc/none/graph.db", "x"], "/proc/none"),
+        (vec!["changes"], "is in no git repository"),
+        (vec!["tests"], "is in no git repository"),
+        (vec!["blast", "nobody"], "no symbol is called nobody"),
+        (vec!["blast", "app.py:99"], "no symbol stands at line 99 of app.py"),
+        (vec!["blast", "gone.py:1"], "gone.py does not exist"),
+        (vec!["tests", "gone.py"], "gone.py does not exist"),
+        (vec!["graph", "nobody"], "no symbol is called nobody"),
     ] {
         let error = fixture.failure(&arguments);
         assert!(error.starts_with("kenning: ") && error.contains(part), "{arguments:?}: {error}");
@@ -129,7 +136,17 @@ fn failures_are_one_line_that_says_what_to_do() {
 #[test]
 fn wrong_usage_has_its_own_status() {
     let fixture = Fixture::new();
-    for arguments in [&["pack"][..], &["bogus"], &["pack", "--format", "xml", "x"], &[]] {
+    let wrong = [
+        &["pack"][..],
+        &["bogus"],
+        &["pack", "--format", "xml", "x"],
+        &[],
+        &["blast"],
+        &["blast", "x", "--depth", "7"],
+        &["graph", "x", "--limit", "0"],
+        &["tests", "app.py", "--base", "main"],
+    ];
+    for arguments in wrong {
         assert_eq!(fixture.run(arguments).status.code(), Some(2), "{arguments:?}");
     }
     for arguments in [&["--version"][..], &["--help"], &["pack", "--help"]] {
@@ -150,6 +167,15 @@ fn each_command_prints_its_result() {
     assert!(fixture.result(&["files", "app.py"]).contains("Cart.add_item"));
     let why = fixture.result(&["why", "--symbol", "Cart.add_item", "add", "item"]);
     assert!(why.starts_with("# Why `app.py::Cart.add_item`\n\n- rank 1 of "), "{why}");
+    let blast = fixture.result(&["blast", "app.py:2"]);
+    assert!(
+        blast.starts_with("# Blast radius of `Cart.add_item`\n\n`app.py:2` (method): 0 callers, "),
+        "{blast}"
+    );
+    assert_eq!(blast, fixture.result(&["blast", "app.py:2:9"]));
+    assert!(fixture.result(&["tests", "app.py"]).contains("0 tests reach 2 changed symbols."));
+    assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
+    assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
     assert!(fixture.result(&["completions", "bash"]).contains("_kenning"));
     assert!(fixture.result(&["man"]).contains(".TH kenning"));
 }

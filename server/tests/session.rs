@@ -27,6 +27,10 @@ async fn a_session_from_initialize_to_exit() {
         json!([
             "kenning.taskContext",
             "kenning.fileContext",
+            "kenning.changeContext",
+            "kenning.blastRadius",
+            "kenning.affectedTests",
+            "kenning.graph",
             "kenning.explain",
             "kenning.status",
             "kenning.reindex"

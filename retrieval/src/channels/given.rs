@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 /// The symbols of the files at `paths`, in that order, and the paths that are not in the snapshot.
 pub(crate) fn file_symbols(snapshot: &Snapshot, paths: &[String]) -> (Vec<SymbolId>, Vec<String>) {
     let whole: Vec<ChangedFile> =
-        paths.iter().map(|path| ChangedFile { path: path.clone(), lines: Vec::new() }).collect();
+        paths.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect();
     changed_symbols(snapshot, &whole)
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Ve
             unknown.push(file.path.clone());
             continue;
         };
-        for symbol in touched(snapshot, id, &file.lines) {
+        for symbol in touched(snapshot, id, file) {
             if seen.insert(symbol) {
                 found.push(symbol);
             }
@@ -34,25 +34,37 @@ pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Ve
     (found, unknown)
 }
 
-fn touched(snapshot: &Snapshot, file: FileId, ranges: &[(u32, u32)]) -> Vec<SymbolId> {
+fn touched(snapshot: &Snapshot, id: FileId, file: &ChangedFile) -> Vec<SymbolId> {
     let symbols: Vec<_> = snapshot
-        .file_symbols(file)
+        .file_symbols(id)
         .into_iter()
         .filter_map(|id| snapshot.symbol(id))
         .filter(|s| is_result_kind(s.kind))
         .collect();
-    if ranges.is_empty() {
+    let ranges = &file.lines;
+    if ranges.is_empty() && file.removed_after.is_empty() {
         return symbols.iter().map(|s| s.id).collect();
     }
     let inside = |line: u32| ranges.iter().any(|&(first, last)| first <= line && line <= last);
     let mut found: Vec<SymbolId> =
         symbols.iter().filter(|s| inside(s.name_span.line + 1)).map(|s| s.id).collect();
+    let lines = snapshot.file(id).map_or(0, |f| f.lines);
     for &(first, last) in ranges {
-        let last = last.min(snapshot.file(file).map_or(0, |f| f.lines));
-        found.extend((first..=last).filter_map(|line| locations::enclosing(snapshot, file, line)));
+        found.extend((first..=last.min(lines)).filter_map(|line| locations::enclosing(snapshot, id, line)));
     }
+    found.extend(file.removed_after.iter().filter_map(|&line| around_gap(snapshot, id, line)));
     found.sort_unstable();
     found.dedup();
     let order: Vec<SymbolId> = symbols.iter().map(|s| s.id).filter(|id| found.contains(id)).collect();
     order
+}
+
+/// The innermost symbol from which lines behind a 1-based line were removed: it goes on behind them, or, when they were
+/// its last, it ends before them.
+fn around_gap(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+    let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+    let around =
+        symbols.filter(|s| is_result_kind(s.kind) && s.span.start_line < line && line <= s.span.end_line);
+    let innermost = around.min_by_key(|s| (s.span.end_line - s.span.start_line, s.id)).map(|s| s.id);
+    innermost.or_else(|| locations::enclosing(snapshot, file, line))
 }

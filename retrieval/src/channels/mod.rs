@@ -3,12 +3,15 @@
 //! The pipeline runs the built-in channels and whatever channels its caller adds (history, equivalence classes,
 //! vectors), in this order, and hands their lists to the fusion.
 
+mod editor;
 mod given;
 mod locations;
 mod names;
 mod paths;
 mod text;
 
+pub use editor::Editor;
+pub(crate) use editor::NAME as EDITOR;
 pub(crate) use given::{changed_symbols, file_symbols};
 
 use crate::config::{ChannelConfig, RankConfig};

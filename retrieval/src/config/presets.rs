@@ -57,6 +57,9 @@ const LEX_FILES: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
+/// Where the person stands counts as much as a type in a folder that the task names (seed 000 §2, channel 4).
+const EDITOR: ChannelConfig = ChannelConfig { weight: 0.3, only_below: None };
+
 impl Default for RankConfig {
     /// What measures best: BM25F leads with the file as a prior (LEX), named places are added, and the walk orders
     /// what stands below the fifth place.
@@ -96,6 +99,7 @@ impl Default for RankConfig {
             },
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
+            editor: EDITOR,
             fusion: FusionConfig::Linear { limit: 1000 },
             seeds: SeedConfig {
                 prefer_types_above: usize::MAX,
@@ -132,6 +136,7 @@ impl RankConfig {
             },
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
+            editor: EDITOR,
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
             seeds: SeedConfig::seeds(),
             walk: WalkConfig::seeds(),
@@ -169,6 +174,7 @@ impl RankConfig {
             },
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
+            editor: ChannelConfig { weight: 0.0, only_below: None },
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
             ..base
         }

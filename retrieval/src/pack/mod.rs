@@ -5,7 +5,7 @@ mod fit;
 mod render;
 mod tokens;
 
-pub use render::{code_span, fence, render_item};
+pub use render::{code_span, fence, printable, render_item};
 pub use tokens::count_tokens;
 
 pub(crate) use fit::fit;

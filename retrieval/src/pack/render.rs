@@ -1,9 +1,18 @@
 //! An item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this text.
 
 use super::{Detail, PackSymbol};
+use std::borrow::Cow;
 
-/// The item of one symbol, with the line break at its end.
+/// The item of one symbol, with the line break at its end, safe to print ([`printable`]).
 pub fn render_item(symbol: &PackSymbol) -> String {
+    let item = item(symbol);
+    match printable(&item) {
+        Cow::Borrowed(_) => item,
+        Cow::Owned(safe) => safe,
+    }
+}
+
+fn item(symbol: &PackSymbol) -> String {
     // `path:line` first: editors and terminals make it a link.
     let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
@@ -50,9 +59,34 @@ pub fn fence(text: &str) -> String {
     "`".repeat(longest_run(text).max(2) + 1)
 }
 
-/// `text` as inline code, whatever back quotes it holds.
+/// `text` with every control character but tabs and line breaks written as `\\u{1b}`: a terminal obeys them, and a file
+/// that somebody else wrote must not give it orders. Marks that turn the direction of text go the same way, since they
+/// can make code look like other code.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_safe = |at: usize, c: char| match c {
+        '\n' | '\t' => true,
+        '\r' => text[at + 1..].starts_with('\n'),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
+        c => !c.is_control(),
+    };
+    if text.char_indices().all(|(at, c)| is_safe(at, c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for (at, c) in text.char_indices() {
+        if is_safe(at, c) {
+            safe.push(c);
+        } else {
+            safe.extend(c.escape_unicode());
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// `text` as inline code, whatever back quotes it holds, safe to print ([`printable`]).
 pub fn code_span(text: &str) -> String {
-    let run = longest_run(text);
+    let text = printable(text);
+    let run = longest_run(&text);
     if run == 0 {
         return format!("`{text}`");
     }
@@ -73,6 +107,15 @@ fn longest_run(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_orders_from_a_file() {
+        assert_eq!(printable("a\tb\r\nc\n"), "a\tb\r\nc\n");
+        assert_eq!(printable("a\u{1b}[2Jb\rc\u{7}\u{9b}1m\0"), "a\\u{1b}[2Jb\\u{d}c\\u{7}\\u{9b}1m\\u{0}");
+        assert_eq!(printable("x\u{202e}y\u{2066}"), "x\\u{202e}y\\u{2066}");
+        assert_eq!(printable("größe é 😀"), "größe é 😀");
+        assert_eq!(code_span("a\u{1b}b"), "`a\\u{1b}b`");
+    }
 
     #[test]
     fn fences_and_spans_outlast_the_back_quotes_inside() {

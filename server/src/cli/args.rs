@@ -2,6 +2,7 @@
 
 use crate::answer::ConfigName;
 use crate::format::Format;
+use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -30,6 +31,14 @@ pub enum Command {
     Pack(PackArgs),
     /// Print the code that matters for files
     Files(FilesArgs),
+    /// Print the code that matters for a change: commits, index, working tree and untracked files
+    Changes(ChangesArgs),
+    /// Show what depends on a symbol: callers, dependents by distance, tests
+    Blast(BlastArgs),
+    /// Show the tests that reach what changed
+    Tests(TestsArgs),
+    /// Show the symbols around one, as data or as a picture
+    Graph(GraphArgs),
     /// Explain the place of one symbol in the pack for a task
     Why(WhyArgs),
     /// Show what is indexed
@@ -92,10 +101,10 @@ impl RootArgs {
 pub struct AnswerArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// Form of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
-    /// Tokens that the result may use: a ceiling, not a target
+    /// Form of the result [default: the option pack.format, else markdown]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Tokens that the result may use: a ceiling, not a target [default: the options pack.budget and pack.changeBudget]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<NonZeroUsize>,
     /// Read and write nothing that was learned: two equal calls give equal bytes
@@ -166,6 +175,77 @@ pub struct FilesArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub answer: AnswerArgs,
+}
+
+/// `kenning changes`
+#[derive(Debug, Args)]
+pub struct ChangesArgs {
+    /// Compare with where this revision and HEAD parted [default: the remote's default branch, main or master, else HEAD]
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// How to answer about symbols.
+#[derive(Clone, Debug, Args)]
+pub struct SymbolArgs {
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
+    /// Whether to bring the index up to the disk first
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub refresh: Refresh,
+}
+
+/// `kenning blast`
+#[derive(Debug, Args)]
+pub struct BlastArgs {
+    /// The symbol: Class.method, path::Class.method, its id, or a place as FILE:LINE or FILE:LINE:COLUMN
+    #[arg(value_name = "SYMBOL")]
+    pub symbol: String,
+    /// Hops of the dependents that are listed; the numbers do not depend on it [default: the option blastRadius.depth]
+    #[arg(long, value_name = "HOPS", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub depth: Option<u8>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+}
+
+/// `kenning tests`
+#[derive(Debug, Args)]
+pub struct TestsArgs {
+    /// Files of the workspace; without them what changed since the base
+    #[arg(value_name = "FILE", conflicts_with = "base")]
+    pub files: Vec<PathBuf>,
+    /// Compare with where this revision and HEAD parted [default: the remote's default branch, main or master, else HEAD]
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+}
+
+/// `kenning graph`
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    /// The symbol: Class.method, path::Class.method, its id, or a place as FILE:LINE or FILE:LINE:COLUMN
+    #[arg(value_name = "SYMBOL")]
+    pub symbol: String,
+    /// Hops in both directions
+    #[arg(long, value_name = "HOPS", default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub depth: u8,
+    /// Symbols that are shown, at most
+    #[arg(long, value_name = "NODES", default_value_t = USUAL_NODES as u16, value_parser = clap::value_parser!(u16).range(1..=MAX_NODES as i64))]
+    pub limit: u16,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: GraphFormat,
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
 }
 
 /// `kenning why`

@@ -7,6 +7,7 @@ use crate::doctor::{self, Check, Outcome};
 use crate::format::{Format, json};
 use kenning_enrichment::servers::{self, LanguageServers};
 use kenning_graph::store;
+use kenning_retrieval::pack::printable;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,7 +21,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     checks.extend(check_servers(&effective.config));
     checks.push(doctor::watches(inotify_limit().as_deref()));
     output::print(&match args.format {
-        Format::Markdown => doctor::text(&checks),
+        Format::Markdown => printable(&doctor::text(&checks)).into_owned(),
         Format::Json => json::text(&checks)?,
     })?;
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })

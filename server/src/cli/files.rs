@@ -11,15 +11,20 @@ use std::path::{Component, Path, PathBuf};
 pub fn run(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = Timings::start();
     let root = &args.answer.workspace.root;
-    let mut files =
-        args.files.iter().map(|file| in_workspace(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let files = all_in_workspace(root, &args.files)?;
+    pack::print(&args.answer, timings, |_| Ok(About::Files(files)))
+}
+
+/// The paths of files in the workspace, each once.
+pub fn all_in_workspace(root: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<String>> {
+    let mut paths = files.iter().map(|file| in_workspace(root, file)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut seen = std::collections::BTreeSet::new();
-    files.retain(|file| seen.insert(file.clone()));
-    pack::print(About::Files(files), &args.answer, timings)
+    paths.retain(|path| seen.insert(path.clone()));
+    Ok(paths)
 }
 
 /// The path of a file in the workspace: taken from the root if it is there, else from the current folder.
-fn in_workspace(root: &Path, file: &Path) -> anyhow::Result<String> {
+pub fn in_workspace(root: &Path, file: &Path) -> anyhow::Result<String> {
     let root = root.canonicalize().with_context(|| format!("{} cannot be opened", root.display()))?;
     let candidates: [PathBuf; 2] = [root.join(file), file.to_owned()];
     let Some(real) = candidates.iter().find_map(|path| path.canonicalize().ok()) else {

@@ -5,6 +5,7 @@ use super::{output, workspace};
 use crate::format::{Format, json};
 use kenning_indexing::walk::SkipReason;
 use kenning_indexing::workspace::IndexReport;
+use kenning_retrieval::pack::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +20,7 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     output::print(&match args.format {
         Format::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
-            text(&report, workspace.is_writer(), named)
+            printable(&text(&report, workspace.is_writer(), named)).into_owned()
         }
         Format::Json => json::text(&ReportJson::new(&report, workspace.is_writer()))?,
     })

@@ -1,11 +1,14 @@
 //! The command line: arguments in, one result on standard output, one exit status.
 
 mod args;
+mod blast;
+mod changes;
 mod completions;
 mod configuration;
 mod doctor;
 mod eval;
 mod files;
+mod graph;
 mod index;
 mod input;
 mod logging;
@@ -15,6 +18,8 @@ mod pack;
 mod progress;
 mod serve;
 mod status;
+mod target;
+mod tests;
 mod trust;
 mod why;
 mod workspace;
@@ -44,6 +49,10 @@ fn run(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Index(args) => index::run(&args, verbose),
         Command::Pack(args) => pack::run(&args),
         Command::Files(args) => files::run(&args),
+        Command::Changes(args) => changes::run(&args),
+        Command::Blast(args) => blast::run(&args),
+        Command::Tests(args) => tests::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Why(args) => why::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Config(args) => configuration::run(&args),

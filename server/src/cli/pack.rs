@@ -1,25 +1,34 @@
 //! `kenning pack`: the pack for a task.
 
 use super::args::{AnswerArgs, PackArgs};
-use super::{input, output, workspace};
+use super::{configuration, input, output, workspace};
 use crate::answer::{self, About};
+use crate::cancel::Cancel;
 use crate::timings::Timings;
+use kenning_indexing::workspace::Workspace;
 
 /// Prints the pack.
 pub fn run(args: &PackArgs) -> anyhow::Result<()> {
     let task = input::task(&args.task)?;
-    print(About::Task(task), &args.answer, Timings::start())
+    print(&args.answer, Timings::start(), |_| Ok(About::Task(task)))
 }
 
-/// Answers one question and prints the pack.
-pub fn print(about: About, args: &AnswerArgs, mut timings: Timings) -> anyhow::Result<()> {
-    let question = workspace::question(about, args)?;
+/// Answers one question, which may be about what the workspace shows, and prints the pack.
+pub fn print(
+    args: &AnswerArgs,
+    mut timings: Timings,
+    about: impl FnOnce(&Workspace) -> anyhow::Result<About>,
+) -> anyhow::Result<()> {
     timings.begin("refresh");
-    let workspace = workspace::open_for_answer(args)?;
+    let workspace = workspace::open_for_answer(&args.workspace, args.refresh)?;
     timings.end();
+    let config = configuration::of_workspace(workspace.root()).config;
+    let question = workspace::question(about(&workspace)?, args, &config)?;
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
-    let answer = answer::answer(&snapshot, Some(&workspace.text_source()), &question, &mut timings)?;
+    let text = workspace.text_source();
+    let answer = answer::answer(&snapshot, Some(&text), &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
-    output::print(&args.format.pack(&answer, &freshness, args.timings.then_some(&timings))?)
+    let format = args.format.unwrap_or(config.pack.format);
+    output::print(&format.pack(&answer, &freshness, args.timings.then_some(&timings))?)
 }

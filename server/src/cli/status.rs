@@ -4,6 +4,7 @@ use super::args::StatusArgs;
 use super::{output, workspace};
 use crate::format::{Format, json};
 use crate::status::Status;
+use kenning_retrieval::pack::printable;
 
 /// Prints the status of the index as it is; nothing is brought up to the disk.
 pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
@@ -16,7 +17,7 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
         workspace::freshness(&workspace),
     );
     output::print(&match args.format {
-        Format::Markdown => status.to_string(),
+        Format::Markdown => printable(&status.to_string()).into_owned(),
         Format::Json => json::text(&status)?,
     })
 }

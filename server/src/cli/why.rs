@@ -1,18 +1,21 @@
 //! `kenning why`: the trace of one symbol in the pack for a task.
 
 use super::args::WhyArgs;
-use super::{input, output, workspace};
+use super::{configuration, input, output, workspace};
 use crate::answer::{self, About};
+use crate::cancel::Cancel;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::{Format, json};
 
 /// Prints the trace.
 pub fn run(args: &WhyArgs) -> anyhow::Result<()> {
-    let question = workspace::question(About::Task(input::task(&args.task)?), &args.answer)?;
-    let workspace = workspace::open_for_answer(&args.answer)?;
+    let task = input::task(&args.task)?;
+    let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
+    let config = configuration::of_workspace(workspace.root()).config;
+    let question = workspace::question(About::Task(task), &args.answer, &config)?;
     let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
-    let found = answer::why(&snapshot, Some(&text), &question, &args.symbol)?;
-    output::print(&match args.answer.format {
+    let found = answer::why(&snapshot, Some(&text), &question, &args.symbol, &Cancel::default())?;
+    output::print(&match args.answer.format.unwrap_or_default() {
         Format::Markdown => explanation::text(&found),
         Format::Json => json::text(&ExplanationJson::new(&found))?,
     })

@@ -4,7 +4,7 @@ use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
 use super::configuration;
 use super::progress::TerminalProgress;
 use crate::answer::{About, Question, QuestionError};
-use crate::config::index_options;
+use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, rfc3339};
 use anyhow::bail;
 use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
@@ -35,9 +35,9 @@ pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
 }
 
 /// The workspace in the state that the arguments ask for.
-pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
-    let mut workspace = open(&args.workspace)?;
-    match args.refresh {
+pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Workspace> {
+    let mut workspace = open(args)?;
+    match when {
         Refresh::Auto => {
             refresh(&mut workspace)?;
         }
@@ -50,10 +50,14 @@ pub fn open_for_answer(args: &AnswerArgs) -> anyhow::Result<Workspace> {
 }
 
 /// The question of these arguments.
-pub fn question(about: About, args: &AnswerArgs) -> Result<Question, QuestionError> {
+pub fn question(about: About, args: &AnswerArgs, config: &Config) -> Result<Question, QuestionError> {
     crate::answer::check(&about)?;
-    let budget = args.budget.map(std::num::NonZeroUsize::get);
-    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config })
+    let usual = match about {
+        About::Change(_) => config.pack.change_budget,
+        About::Task(_) | About::Files(_) => config.pack.budget,
+    };
+    let budget = Some(args.budget.map_or(usual as usize, std::num::NonZeroUsize::get));
+    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config, editor: None })
 }
 
 /// How true an answer from this workspace is.

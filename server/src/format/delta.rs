@@ -1,51 +1,123 @@
 //! The difference between two packs of one session, in the documented JSON form.
 
-use super::json::SCHEMA;
-use serde_json::{Map, Value, json};
+use super::json::{EdgeJson, SCHEMA, SymbolJson};
+use crate::freshness::Freshness;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// What is different from a pack that the client has.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Delta")]
+pub struct DeltaJson {
+    /// Version of this form.
+    schema: u32,
+    /// The root of the pack that the client has.
+    #[schemars(with = "String")]
+    base_root: Value,
+    /// The root of the new pack.
+    #[schemars(with = "String")]
+    pack_root: Value,
+    /// Identity of the text-derived graph.
+    #[schemars(with = "String")]
+    source_root: Value,
+    /// Identity of everything that the answer rests on.
+    #[schemars(with = "String")]
+    snapshot: Value,
+    /// Tokens allowed.
+    #[schemars(with = "usize")]
+    budget: Value,
+    /// Tokens of all items of the new pack.
+    #[schemars(with = "usize")]
+    tokens_used: Value,
+    /// How true the answer is.
+    #[schemars(with = "Freshness")]
+    freshness: Value,
+    /// Ids of the symbols that are no longer in the pack.
+    removed: Vec<String>,
+    /// Symbols that are new in the pack.
+    #[schemars(with = "Vec<SymbolJson<'static>>")]
+    added: Vec<Value>,
+    /// Symbols whose rank, score, detail or text is another.
+    #[schemars(with = "Vec<SymbolJson<'static>>")]
+    changed: Vec<Value>,
+    /// The ids of all symbols of the new pack, in rank order.
+    order: Vec<String>,
+    /// Edges that are gone; their ends are ids, since positions differ between the two packs.
+    #[schemars(with = "Vec<EdgeJson>")]
+    edges_removed: Vec<Value>,
+    /// Edges that are new; their ends are ids.
+    #[schemars(with = "Vec<EdgeJson>")]
+    edges_added: Vec<Value>,
+    /// Milliseconds of each stage, and `total`.
+    #[schemars(with = "BTreeMap<String, f64>")]
+    timings_ms: Value,
+    /// The form of the whole new pack that `format` asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    text: Option<Value>,
+}
+
+/// The answer to a client that has this very pack.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Unchanged")]
+pub struct UnchangedJson {
+    /// Version of this form.
+    schema: u32,
+    /// Always true.
+    unchanged: bool,
+    /// The root of the pack that the client has.
+    #[schemars(with = "String")]
+    pack_root: Value,
+    /// How true the answer is.
+    #[schemars(with = "Freshness")]
+    freshness: Value,
+    /// Milliseconds of each stage, and `total`.
+    #[schemars(with = "BTreeMap<String, f64>")]
+    timings_ms: Value,
+}
 
 /// What a client that has the pack `base` needs to have `pack`; both are the JSON forms of packs.
 ///
 /// Symbols are told apart by id; one whose rank, score or detail moved is in `changed`. Edges name their ends by id,
 /// since positions differ between the two packs.
-pub fn delta(base: &Value, pack: &Value) -> Value {
+fn delta(base: &Value, pack: &Value) -> DeltaJson {
     let (old, new) = (symbols(base), symbols(pack));
-    let removed: Vec<_> = in_order(base).filter(|id| !new.contains_key(id)).collect();
-    let added: Vec<_> = in_order(pack).filter(|id| !old.contains_key(id)).map(|id| new[id]).collect();
+    let ids = |ids: &mut dyn Iterator<Item = &str>| ids.map(str::to_owned).collect();
     let moved = |id: &&str| old.get(id).is_some_and(|&before| before != new[id]);
-    let changed: Vec<_> = in_order(pack).filter(moved).map(|id| new[id]).collect();
     let (old_edges, new_edges) = (edges(base), edges(pack));
     let missing_in = |edges: &[Value], from: &[Value]| -> Vec<Value> {
         from.iter().filter(|edge| !edges.contains(edge)).cloned().collect()
     };
-    json!({
-        "schema": SCHEMA,
-        "base_root": base["pack_root"],
-        "pack_root": pack["pack_root"],
-        "source_root": pack["source_root"],
-        "snapshot": pack["snapshot"],
-        "budget": pack["budget"],
-        "tokens_used": pack["tokens_used"],
-        "freshness": pack["freshness"],
-        "removed": removed,
-        "added": added,
-        "changed": changed,
-        "order": in_order(pack).collect::<Vec<_>>(),
-        "edges_removed": missing_in(&new_edges, &old_edges),
-        "edges_added": missing_in(&old_edges, &new_edges),
-        "timings_ms": pack["timings_ms"],
-    })
+    DeltaJson {
+        schema: SCHEMA,
+        base_root: base["pack_root"].clone(),
+        pack_root: pack["pack_root"].clone(),
+        source_root: pack["source_root"].clone(),
+        snapshot: pack["snapshot"].clone(),
+        budget: pack["budget"].clone(),
+        tokens_used: pack["tokens_used"].clone(),
+        freshness: pack["freshness"].clone(),
+        removed: ids(&mut in_order(base).filter(|id| !new.contains_key(id))),
+        added: in_order(pack).filter(|id| !old.contains_key(id)).map(|id| new[id].clone()).collect(),
+        changed: in_order(pack).filter(moved).map(|id| new[id].clone()).collect(),
+        order: ids(&mut in_order(pack)),
+        edges_removed: missing_in(&new_edges, &old_edges),
+        edges_added: missing_in(&old_edges, &new_edges),
+        timings_ms: pack["timings_ms"].clone(),
+        text: pack.get("text").cloned(),
+    }
 }
 
-/// The answer to a client that has this very pack.
-pub fn unchanged(pack: &Value) -> Value {
-    let mut fields = Map::new();
-    fields.insert("schema".to_owned(), SCHEMA.into());
-    fields.insert("unchanged".to_owned(), true.into());
-    for name in ["pack_root", "freshness", "timings_ms"] {
-        fields.insert(name.to_owned(), pack[name].clone());
+fn unchanged(pack: &Value) -> UnchangedJson {
+    UnchangedJson {
+        schema: SCHEMA,
+        unchanged: true,
+        pack_root: pack["pack_root"].clone(),
+        freshness: pack["freshness"].clone(),
+        timings_ms: pack["timings_ms"].clone(),
     }
-    Value::Object(fields)
 }
 
 fn list<'a>(pack: &'a Value, field: &str) -> &'a [Value] {
@@ -87,14 +159,17 @@ pub struct SentPacks(Vec<Value>);
 impl SentPacks {
     /// The answer for a client that says it has the pack `known`: that nothing changed, a difference, or, when that
     /// pack is not known here (any more), the whole pack. The pack is kept for the next time.
-    pub fn answer(&mut self, known: Option<&str>, pack: Value) -> Value {
+    ///
+    /// # Errors
+    /// When a number cannot be written as JSON.
+    pub fn answer(&mut self, known: Option<&str>, pack: Value) -> Result<Value, serde_json::Error> {
         let has_root = |value: &Value, root: &str| {
             value["pack_root"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(root))
         };
         let answer = match known {
-            Some(root) if has_root(&pack, root) => unchanged(&pack),
+            Some(root) if has_root(&pack, root) => serde_json::to_value(unchanged(&pack))?,
             Some(root) => match self.0.iter().find(|kept| has_root(kept, root)) {
-                Some(base) => delta(base, &pack),
+                Some(base) => serde_json::to_value(delta(base, &pack))?,
                 None => pack.clone(),
             },
             None => pack.clone(),
@@ -103,13 +178,14 @@ impl SentPacks {
         self.0.push(pack);
         let excess = self.0.len().saturating_sub(KEPT);
         self.0.drain(..excess);
-        answer
+        Ok(answer)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn pack(root: &str, symbols: &[(&str, f64)], edges: &[(usize, usize)]) -> Value {
         let symbols: Vec<_> = symbols.iter().map(|(id, score)| json!({ "id": id, "score": score })).collect();
@@ -121,7 +197,7 @@ mod tests {
     fn a_difference_tells_what_went_came_and_moved() {
         let base = pack("r1", &[("a", 1.0), ("b", 0.5), ("c", 0.2)], &[(0, 1), (1, 2)]);
         let next = pack("r2", &[("b", 0.9), ("d", 0.4), ("c", 0.2)], &[(0, 2), (1, 0)]);
-        let delta = delta(&base, &next);
+        let delta = serde_json::to_value(delta(&base, &next)).unwrap();
         assert_eq!(delta["base_root"], "r1");
         assert_eq!(delta["removed"], json!(["a"]));
         assert_eq!(delta["added"], json!([{ "id": "d", "score": 0.4 }]));
@@ -135,14 +211,14 @@ mod tests {
     fn a_session_forgets_all_but_its_last_packs() {
         let mut sent = SentPacks::default();
         let one = pack("one", &[("a", 1.0)], &[]);
-        assert_eq!(sent.answer(None, one.clone()), one);
-        assert_eq!(sent.answer(Some("ONE"), one.clone())["unchanged"], true);
+        assert_eq!(sent.answer(None, one.clone()).unwrap(), one);
+        assert_eq!(sent.answer(Some("ONE"), one.clone()).unwrap()["unchanged"], true);
         let two = pack("two", &[("a", 0.5)], &[]);
-        assert_eq!(sent.answer(Some("one"), two.clone())["base_root"], "one");
+        assert_eq!(sent.answer(Some("one"), two.clone()).unwrap()["base_root"], "one");
         for n in 0..KEPT {
-            sent.answer(None, pack(&format!("later{n}"), &[], &[]));
+            sent.answer(None, pack(&format!("later{n}"), &[], &[])).unwrap();
         }
-        assert_eq!(sent.answer(Some("one"), two.clone()), two, "unknown bases get the whole pack");
+        assert_eq!(sent.answer(Some("one"), two.clone()).unwrap(), two, "unknown bases get the whole pack");
         assert_eq!(sent.0.len(), KEPT);
     }
 }

@@ -3,50 +3,86 @@
 use super::json::{SCHEMA, rounded};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{ChannelPlace, Explanation, Packed};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The JSON form: places from 1, null where the symbol took no part.
-#[derive(Serialize)]
+/// How one symbol fared: places count from 1 and are null where it took no part.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Explanation")]
 pub struct ExplanationJson<'a> {
+    /// Version of this form.
     schema: u32,
+    /// `path::Outer.Inner.name`.
     qualified_name: &'a str,
+    /// Name of the ranking configuration.
     config: &'a str,
+    /// Place in the ranked list.
     rank: Option<usize>,
+    /// Length of the ranked list.
     candidates: usize,
+    /// The sum of the components.
     score: Option<f64>,
+    /// What the score is made of.
+    #[schemars(with = "BTreeMap<String, f64>")]
     components: Map<String, Value>,
+    /// Its places in the channels that found it.
     channels: Vec<ChannelJson>,
+    /// Its place after the channels were fused.
     fused: Option<PlaceJson>,
+    /// Its place among the seeds of the walk; `score` is the restart weight.
     seed: Option<PlaceJson>,
+    /// Walk mass relative to the best.
     walk: Option<f64>,
+    /// Hops from what the task matches itself (0).
     distance: Option<u32>,
+    /// Authority among the best of the walk, where that was computed.
     authority: Option<f64>,
+    /// Hub score among the best of the walk, where that was computed.
     hub: Option<f64>,
+    /// The most probable path from a seed to it, as qualified names.
     path: &'a [String],
+    /// Whether a noise rule removed it.
     noise: bool,
+    /// What packing decided; null: it is not in the pack.
     packed: Option<PackedJson>,
 }
 
-#[derive(Serialize)]
+/// A place in the list of a channel.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChannelPlace")]
 struct ChannelJson {
+    /// The channel.
     channel: &'static str,
+    /// The rule that found it; may be empty.
     reason: &'static str,
+    /// Place in its list.
     rank: usize,
+    /// Score inside the channel.
     score: f64,
+    /// Weight of the channel.
     weight: f64,
 }
 
-#[derive(Serialize)]
+/// A place in a list.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Place")]
 struct PlaceJson {
+    /// From 1.
     rank: usize,
+    /// The score that gave the place.
     score: f64,
 }
 
-#[derive(Serialize)]
+/// What packing decided.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Packed")]
 struct PackedJson {
+    /// How much is shown: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
+    /// Its tokens.
     tokens: usize,
 }
 

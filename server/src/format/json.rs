@@ -1,9 +1,11 @@
 //! JSON: the pack with its envelope, in the documented order of fields.
 
+use super::change::ChangeJson;
 use crate::answer::Answer;
 use crate::freshness::Freshness;
 use crate::timings::Timings;
 use kenning_retrieval::{Component, Omitted, PackEdge, PackSymbol};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -20,69 +22,128 @@ pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
     Ok(text)
 }
 
-/// The pack and its envelope.
-#[derive(Serialize)]
+/// A pack and its envelope.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Pack")]
 pub struct PackJson<'a> {
+    /// Version of this form.
     schema: u32,
+    /// The task as asked; empty for files and changes.
     task: &'a str,
+    /// Identity of the content: equal roots, equal content.
     pack_root: String,
+    /// Always null in a whole pack.
     base_root: Option<String>,
+    /// Identity of the text-derived graph.
     source_root: String,
+    /// Identity of everything that the answer rests on.
     snapshot: String,
+    /// Tokens allowed.
     budget: usize,
+    /// Tokens of all items; never more than the budget.
     tokens_used: usize,
+    /// How true the answer is.
     freshness: &'a Freshness,
+    /// In rank order.
     symbols: Vec<SymbolJson<'a>>,
+    /// Between the symbols.
     edges: Vec<EdgeJson>,
+    /// The best candidates that are not in the pack, at most 50.
     omitted: Vec<OmittedJson<'a>>,
+    /// How many were left out, by reason.
     omitted_counts: &'a BTreeMap<&'static str, usize>,
     /// Files that were asked for and are not in the index.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     unknown_files: &'a [String],
+    /// Milliseconds of each stage, and `total`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BTreeMap<String, f64>")]
     timings_ms: Option<&'a Timings>,
+    /// What changed, where a change was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<ChangeJson>,
+    /// The form that `format` asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
-#[derive(Serialize)]
-struct SymbolJson<'a> {
+/// A symbol of a pack.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PackSymbol")]
+pub struct SymbolJson<'a> {
+    /// Its identity, stable over edits elsewhere.
     id: String,
+    /// `path::Outer.Inner.name`.
     qualified_name: &'a str,
+    /// The name inside the file.
     name: &'a str,
+    /// What it is: `function`, `method`, `class` ...
     kind: &'static str,
+    /// Language id.
     language: &'a str,
+    /// Path in the workspace, with `/`.
     file: &'a str,
+    /// 1-based line of the name.
     line: u32,
+    /// 1-based last line of the declaration.
     end_line: u32,
+    /// One line, as written.
     signature: &'a str,
+    /// First sentence of the documentation.
     doc: &'a str,
+    /// The sum of the components.
     #[serde(serialize_with = "four_decimals")]
+    #[schemars(with = "f64")]
     score: f64,
+    /// Hops from what the request matches itself (0).
     distance: u32,
+    /// Of the best edge that points to it, 0 to 1.
     #[serde(serialize_with = "four_decimals")]
+    #[schemars(with = "f64")]
     confidence: f64,
+    /// How that edge is known.
     provenance: &'static str,
+    /// The channels that found it, with their rules: `tiered:exact`.
     channels: &'a [String],
+    /// What the score is made of.
+    #[schemars(with = "BTreeMap<String, f64>")]
     components: Components<'a>,
+    /// How much is shown: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
+    /// Tokens of its item.
     tokens: usize,
+    /// Its text, where detail is `body` or `trimmed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
 }
 
-#[derive(Serialize)]
-struct EdgeJson {
+/// An edge between two symbols of a pack.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PackEdge")]
+pub struct EdgeJson {
+    /// Index of the source in `symbols`; in a difference its id.
     source: usize,
+    /// Index of the target in `symbols`; in a difference its id.
     target: usize,
+    /// What it says: `calls`, `implements` ...
     kind: &'static str,
+    /// How it is known.
     provenance: &'static str,
+    /// 0 to 1.
     #[serde(serialize_with = "four_decimals")]
+    #[schemars(with = "f64")]
     confidence: f64,
 }
 
-#[derive(Serialize)]
+/// A candidate that is not in the pack.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Omitted")]
 struct OmittedJson<'a> {
+    /// Its qualified name.
     name: &'a str,
+    /// `budget`, `noise` or `threshold`.
     reason: &'a str,
+    /// Tokens of its cheapest form; 0 where it was not computed.
     tokens: usize,
 }
 
@@ -125,6 +186,8 @@ impl<'a> PackJson<'a> {
             omitted_counts: &pack.omitted_counts,
             unknown_files: &pack.unknown_files,
             timings_ms: timings,
+            change: answer.change.as_ref().map(ChangeJson::new),
+            text: None,
         }
     }
 }

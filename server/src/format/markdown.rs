@@ -1,5 +1,6 @@
 //! Markdown: the pack as people read it and as chats take it.
 
+use super::change;
 use crate::answer::Answer;
 use crate::freshness::Freshness;
 use kenning_retrieval::render_item;
@@ -27,6 +28,9 @@ pub fn pack(answer: &Answer, freshness: &Freshness) -> String {
     );
     if let Some(line) = freshness.line() {
         let _ = writeln!(out, "\n> Freshness: {line}.");
+    }
+    if let Some(changes) = &answer.change {
+        out.push_str(&change::text(changes));
     }
     if pack.symbols.is_empty() {
         out.push_str(match pack.omitted_counts.get("budget") {

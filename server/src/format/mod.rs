@@ -1,9 +1,15 @@
 //! The serialised forms of answers, each in one place.
 
+pub mod affected;
+pub mod blast;
+pub mod change;
 pub mod delta;
 pub mod explanation;
+pub mod graph;
 pub mod json;
 pub mod markdown;
+pub mod places;
+mod svg;
 
 use crate::answer::Answer;
 use crate::freshness::Freshness;
@@ -19,24 +25,11 @@ pub enum Format {
     /// For people and for chats.
     #[default]
     Markdown,
-    /// The pack as data.
+    /// As data.
     Json,
 }
 
 impl Format {
-    /// The format of this name, as options and commands write it.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::value_variants().iter().copied().find(|format| format.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Json => "json",
-        }
-    }
-
     /// The pack in this form, ending with a line break. Timings are shown by JSON only.
     ///
     /// # Errors

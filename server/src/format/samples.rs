@@ -49,7 +49,7 @@ pub fn empty(task: &str) -> Answer {
         omitted_counts: [].into(),
         unknown_files: vec![],
     };
-    Answer { pack, subject: task.into(), snapshot: Hash::of_content(b"snapshot") }
+    Answer { pack, subject: task.into(), snapshot: Hash::of_content(b"snapshot"), change: None }
 }
 
 /// An answer with a symbol of each group and detail.

@@ -297,11 +297,3 @@ fn what_took_no_part_is_said_plainly() {
     "#]]
     .assert_eq(&explanation::text(&absent));
 }
-
-#[test]
-fn a_format_is_found_by_its_name() {
-    for &format in Format::value_variants() {
-        assert_eq!(Format::parse(format.name()), Some(format));
-    }
-    assert_eq!(Format::parse("xml"), None);
-}

@@ -1,125 +1,235 @@
-//! The arguments of a command: one JSON object, read field by field with errors that name the field.
+//! The argument of a command: one JSON object, read into its declared type with errors that name the field.
+//!
+//! What an error says of the expected value comes from the type's JSON schema, the same from which
+//! `docs/lsp-extensions.md` is made; so the message and the documentation never disagree.
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use serde_path_to_error::{Path, Segment};
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The fields of a command's argument object.
-#[derive(Debug, Default)]
-pub struct Arguments(Map<String, Value>);
-
-impl Arguments {
-    /// The object of `workspace/executeCommand`; no argument at all is an object without fields.
-    ///
-    /// # Errors
-    /// `InvalidParams` when there are several arguments or the one is no object.
-    pub fn new(mut arguments: Vec<Value>) -> Result<Self> {
-        match (arguments.pop(), arguments.is_empty()) {
-            (None | Some(Value::Null), true) => Ok(Self::default()),
-            (Some(Value::Object(fields)), true) => Ok(Self(fields)),
-            (_, true) => Err(Error::invalid_params("arguments: the argument must be one JSON object")),
-            (_, false) => {
-                Err(Error::invalid_params("arguments: the command takes one JSON object, not several"))
-            }
-        }
+/// Reads the arguments of `workspace/executeCommand` as the type of this command. Absent and null are the same;
+/// fields that the type does not have are ignored (a newer client may send them) and logged.
+///
+/// # Errors
+/// `InvalidParams` whose message begins with the field that is missing or wrong.
+pub fn read<T: DeserializeOwned + JsonSchema>(command: &str, arguments: Vec<Value>) -> Result<T> {
+    let object = without_nulls(object(arguments)?);
+    let schema = schema_of::<T>();
+    let known = |field: &&String| schema["properties"].get(field.as_str()).is_none();
+    let unknown: Vec<&str> = object.keys().filter(known).map(String::as_str).collect();
+    if !unknown.is_empty() {
+        tracing::info!(
+            command,
+            fields = unknown.join(", "),
+            "fields that the command does not have are ignored"
+        );
     }
+    let value = Value::Object(object);
+    serde_path_to_error::deserialize(&value)
+        .map_err(|error| Error::invalid_params(message(&schema, &value, error.path(), error.inner())))
+}
 
-    /// A text that must be there.
-    pub fn text(&self, field: &str) -> Result<String> {
-        self.optional_text(field)?.ok_or_else(|| missing(field, "a string"))
-    }
-
-    /// A text that may be absent or null.
-    pub fn optional_text(&self, field: &str) -> Result<Option<String>> {
-        match self.get(field) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(other) => Err(wrong(field, "a string", other)),
-        }
-    }
-
-    /// A positive whole number that may be absent or null.
-    pub fn optional_count(&self, field: &str) -> Result<Option<usize>> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        let number = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
-        number.map(Some).ok_or_else(|| wrong(field, "a positive whole number", value))
-    }
-
-    /// A list of texts that must be there.
-    pub fn texts(&self, field: &str) -> Result<Vec<String>> {
-        let value = self.get(field).ok_or_else(|| missing(field, "a list of strings"))?;
-        let text = |item: &Value| item.as_str().map(str::to_owned);
-        let texts = value.as_array().and_then(|items| items.iter().map(text).collect());
-        texts.ok_or_else(|| wrong(field, "a list of strings", value))
-    }
-
-    /// An object that may be absent or null.
-    pub fn optional_object(&self, field: &str) -> Result<Option<Arguments>> {
-        match self.get(field) {
-            None => Ok(None),
-            Some(Value::Object(fields)) => Ok(Some(Self(fields.clone()))),
-            Some(other) => Err(wrong(field, "an object", other)),
-        }
-    }
-
-    fn get(&self, field: &str) -> Option<&Value> {
-        self.0.get(field).filter(|value| !value.is_null())
+/// The one object; no argument at all is an object without fields.
+fn object(mut arguments: Vec<Value>) -> Result<Map<String, Value>> {
+    match (arguments.pop(), arguments.is_empty()) {
+        (None | Some(Value::Null), true) => Ok(Map::new()),
+        (Some(Value::Object(fields)), true) => Ok(fields),
+        (_, true) => Err(Error::invalid_params("arguments: the argument must be one JSON object")),
+        (_, false) => Err(Error::invalid_params("arguments: the command takes one JSON object, not several")),
     }
 }
 
-fn missing(field: &str, expected: &str) -> Error {
-    Error::invalid_params(format!("{field}: missing; it must be {expected}"))
+fn without_nulls(fields: Map<String, Value>) -> Map<String, Value> {
+    let kept = fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| match value {
+        Value::Object(inner) => (name, Value::Object(without_nulls(inner))),
+        other => (name, other),
+    });
+    kept.collect()
 }
 
-fn wrong(field: &str, expected: &str, value: &Value) -> Error {
-    let kind = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+/// The schema with everything in place, so that a path leads straight to its node.
+fn schema_of<T: JsonSchema>() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// `field: what is wrong with it`.
+fn message(schema: &Value, value: &Value, path: &Path, error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let mut steps: Vec<String> = path.iter().map(step).collect();
+    if let Some(missing) = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+        steps.push(missing.to_owned());
+        return format!("{}: missing; it must be {}", steps.join("."), expected(node(schema, &steps)));
+    }
+    let (node, found) = (node(schema, &steps), found(value, &steps));
+    let field = if steps.is_empty() { "arguments".to_owned() } else { steps.join(".") };
+    match found {
+        Value::String(name) if !choices(node).is_empty() => {
+            format!("{field}: {name:?} is unknown; it must be {}", expected(node))
+        }
+        other => format!("{field}: must be {}, not {}", expected(node), kind(other)),
+    }
+}
+
+fn step(segment: &Segment) -> String {
+    match segment {
+        Segment::Seq { index } => index.to_string(),
+        Segment::Map { key } => key.clone(),
+        Segment::Enum { variant } => variant.clone(),
+        Segment::Unknown => "?".to_owned(),
+    }
+}
+
+fn found<'a>(value: &'a Value, steps: &[String]) -> &'a Value {
+    steps.iter().fold(value, |value, step| match value {
+        Value::Array(items) => step.parse().ok().and_then(|n: usize| items.get(n)).unwrap_or(&Value::Null),
+        other => &other[step.as_str()],
+    })
+}
+
+fn node<'a>(schema: &'a Value, steps: &[String]) -> &'a Value {
+    steps.iter().fold(schema, |schema, step| {
+        let schema = not_null(schema);
+        match schema.get("items") {
+            Some(items) if step.bytes().all(|b| b.is_ascii_digit()) => items,
+            _ => &schema["properties"][step.as_str()],
+        }
+    })
+}
+
+/// The part of an optional field's schema that is not null.
+fn not_null(schema: &Value) -> &Value {
+    let parts = schema["anyOf"].as_array().into_iter().flatten();
+    parts.filter(|part| part["type"] != "null").next().unwrap_or(schema)
+}
+
+/// What a value of this schema must be, in words.
+fn expected(schema: &Value) -> String {
+    let schema = not_null(schema);
+    let choices = choices(schema);
+    if let [first @ .., last] = choices.as_slice() {
+        let first = first.join(", ");
+        return if first.is_empty() { (*last).to_owned() } else { format!("{first} or {last}") };
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).filter(|&n| n != "null").collect(),
+        _ => Vec::new(),
     };
-    Error::invalid_params(format!("{field}: must be {expected}, not {kind}"))
+    match types.as_slice() {
+        ["string"] => "a string".to_owned(),
+        ["boolean"] => "true or false".to_owned(),
+        ["integer"] if schema["minimum"] == 1 => "a positive whole number".to_owned(),
+        ["integer"] => "a whole number, not negative".to_owned(),
+        ["array"] => {
+            let item = expected(&schema["items"]);
+            format!("a list of {}s", item.trim_start_matches("a ").trim_start_matches("an "))
+        }
+        _ => "an object".to_owned(),
+    }
+}
+
+/// The texts that an enumeration allows.
+fn choices(schema: &Value) -> Vec<&str> {
+    let schema = not_null(schema);
+    let listed = schema["enum"].as_array().into_iter().flatten();
+    let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    listed.chain(described).filter_map(Value::as_str).collect()
+}
+
+fn kind(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) => "a boolean".to_owned(),
+        Value::Number(number) if number.is_f64() || number.as_i64().is_some_and(|n| n < 1) => {
+            number.to_string()
+        }
+        Value::Number(_) => "a number".to_owned(),
+        Value::String(_) => "a string".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
     use serde_json::json;
+    use std::num::NonZeroUsize;
 
-    fn message<T: std::fmt::Debug>(result: Result<T>) -> String {
-        result.unwrap_err().message.into_owned()
+    #[derive(Debug, Default, PartialEq, Deserialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    struct Question {
+        task: String,
+        budget: Option<NonZeroUsize>,
+        uris: Option<Vec<String>>,
+        show: Option<bool>,
+        place: Option<Place>,
+        form: Option<Form>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    struct Place {
+        line: u32,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Form {
+        /// One.
+        Json,
+        /// The other.
+        Svg,
+    }
+
+    fn parse(argument: Value) -> std::result::Result<Question, String> {
+        read("test", vec![argument]).map_err(|error| error.message.into_owned())
+    }
+
+    fn with(field: &str, value: Value) -> String {
+        parse(json!({ "task": "x", field: value })).unwrap_err()
     }
 
     #[test]
     fn errors_name_the_field_and_what_it_must_be() {
-        let arguments = Arguments::new(vec![json!({ "task": 1, "budget": -1, "uris": ["a", 2] })]).unwrap();
-        assert_eq!(message(arguments.text("task")), "task: must be a string, not a number");
-        assert_eq!(message(arguments.text("symbol")), "symbol: missing; it must be a string");
-        assert_eq!(
-            message(arguments.optional_count("budget")),
-            "budget: must be a positive whole number, not a number"
-        );
-        assert_eq!(message(arguments.texts("uris")), "uris: must be a list of strings, not a list");
+        assert_eq!(parse(json!({})).unwrap_err(), "task: missing; it must be a string");
+        assert_eq!(parse(json!({ "task": 1 })).unwrap_err(), "task: must be a string, not a number");
+        assert_eq!(with("budget", json!("1")), "budget: must be a positive whole number, not a string");
+        for number in [json!(-1), json!(0), json!(1.5)] {
+            let expected = format!("budget: must be a positive whole number, not {number}");
+            assert_eq!(with("budget", number), expected);
+        }
+        assert_eq!(with("uris", json!("a")), "uris: must be a list of strings, not a string");
+        assert_eq!(with("uris", json!(["a", 2])), "uris.1: must be a string, not a number");
+        assert_eq!(with("show", json!("yes")), "show: must be true or false, not a string");
+        assert_eq!(with("place", json!(7)), "place: must be an object, not a number");
+        assert_eq!(with("place", json!({})), "place.line: missing; it must be a whole number, not negative");
+        let line = json!({ "line": -1 });
+        assert_eq!(with("place", line), "place.line: must be a whole number, not negative, not -1");
+        assert_eq!(with("form", json!("xml")), "form: \"xml\" is unknown; it must be json or svg");
+        assert_eq!(with("form", json!(1)), "form: must be json or svg, not a number");
     }
 
     #[test]
     fn absent_and_null_are_the_same() {
-        let arguments = Arguments::new(vec![json!({ "budget": null })]).unwrap();
-        assert_eq!(arguments.optional_count("budget").unwrap(), None);
-        assert_eq!(Arguments::new(vec![]).unwrap().optional_text("format").unwrap(), None);
-        assert_eq!(Arguments::new(vec![Value::Null]).unwrap().optional_text("format").unwrap(), None);
+        let expected = Question { task: "x".into(), ..Question::default() };
+        assert_eq!(parse(json!({ "task": "x", "budget": null, "place": null })).unwrap(), expected);
+        assert_eq!(parse(json!({ "task": null })).unwrap_err(), "task: missing; it must be a string");
+        assert_eq!(parse(Value::Null).unwrap_err(), "task: missing; it must be a string");
+    }
+
+    #[test]
+    fn fields_that_are_not_declared_are_ignored() {
+        assert_eq!(parse(json!({ "task": "x", "colour": { "line": "y" } })).unwrap().task, "x");
     }
 
     #[test]
     fn the_argument_is_one_object() {
-        assert_eq!(
-            message(Arguments::new(vec![json!("task")])),
-            "arguments: the argument must be one JSON object"
-        );
-        assert_eq!(
-            message(Arguments::new(vec![json!({}), json!({})])),
-            "arguments: the command takes one JSON object, not several"
-        );
+        assert_eq!(parse(json!("task")).unwrap_err(), "arguments: the argument must be one JSON object");
+        let several = read::<Question>("test", vec![json!({}), json!({})]).unwrap_err();
+        assert_eq!(several.message, "arguments: the command takes one JSON object, not several");
     }
 }

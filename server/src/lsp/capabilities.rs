@@ -1,6 +1,6 @@
 //! What the client and this server can do for each other.
 
-use super::commands::COMMANDS;
+use super::commands;
 use super::from_proto;
 use super::to_proto;
 use lsp_types::{
@@ -58,8 +58,8 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
                 ..TextDocumentSyncOptions::default()
             })),
             execute_command_provider: Some(ExecuteCommandOptions {
-                commands: COMMANDS.iter().map(|name| (*name).to_owned()).collect(),
-                work_done_progress_options: WorkDoneProgressOptions::default(),
+                commands: commands::names().map(str::to_owned).collect(),
+                work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },
             }),
             workspace: Some(WorkspaceServerCapabilities {
                 workspace_folders: Some(WorkspaceFoldersServerCapabilities {

@@ -7,6 +7,7 @@ mod configuration;
 mod framing;
 mod from_proto;
 mod guard;
+mod locations;
 mod log;
 mod parent;
 mod progress;

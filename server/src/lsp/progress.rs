@@ -1,18 +1,18 @@
 //! Showing the session's events as work-done progress.
 
 use super::capabilities;
+use crate::cancel::Cancel;
 use crate::session::{Event, Session};
 use dashmap::DashMap;
 use lsp_types::{MessageType, NumberOrString, ProgressToken};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::{Bounded, Cancellable, Client, OngoingProgress};
 
 /// The switches that stop running work, by progress token.
-pub type Cancellations = Arc<DashMap<String, Arc<AtomicBool>>>;
+pub type Cancellations = Arc<DashMap<String, Cancel>>;
 
 /// Forwards events to the client until the session ends.
 pub async fn forward(
@@ -42,7 +42,7 @@ pub async fn forward(
                 count += 1;
                 let name = format!("kenning/index/{count}");
                 let token: ProgressToken = NumberOrString::String(name.clone());
-                cancellations.insert(name.clone(), cancel);
+                cancellations.insert(name.clone(), Cancel::from(cancel));
                 if client.create_work_done_progress(token.clone()).await.is_err() {
                     cancellations.remove(&name);
                     continue;
@@ -68,12 +68,19 @@ pub async fn forward(
     }
 }
 
+/// The name of a token among the [`Cancellations`].
+pub fn key(token: &ProgressToken) -> String {
+    match token {
+        NumberOrString::String(name) => name.clone(),
+        // No string begins so that this server makes; a client may use both kinds.
+        NumberOrString::Number(number) => format!("\0{number}"),
+    }
+}
+
 /// Stops the work that is shown under this token, if it is still running.
 pub fn cancel(cancellations: &Cancellations, token: &ProgressToken) {
-    if let NumberOrString::String(name) = token
-        && let Some(switch) = cancellations.get(name)
-    {
-        switch.store(true, Ordering::SeqCst);
+    if let Some(switch) = cancellations.get(&key(token)) {
+        switch.cancel();
     }
 }
 
@@ -84,13 +91,16 @@ mod tests {
     #[test]
     fn a_token_stops_its_own_work_and_no_other() {
         let running = Cancellations::default();
-        let [one, two] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-        running.insert("one".into(), Arc::clone(&one));
-        running.insert("two".into(), Arc::clone(&two));
+        let [one, two, three] = [(); 3].map(|()| Cancel::default());
+        running.insert("1".into(), one.clone());
+        running.insert("two".into(), two.clone());
+        running.insert(key(&NumberOrString::Number(3)), three.clone());
         cancel(&running, &NumberOrString::String("two".into()));
         cancel(&running, &NumberOrString::String("unknown".into()));
         cancel(&running, &NumberOrString::Number(1));
-        assert!(!one.load(Ordering::SeqCst));
-        assert!(two.load(Ordering::SeqCst));
+        cancel(&running, &NumberOrString::Number(3));
+        assert!(!one.is_cancelled());
+        assert!(two.is_cancelled());
+        assert!(three.is_cancelled());
     }
 }

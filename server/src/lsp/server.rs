@@ -198,7 +198,14 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        let result = commands::run(&self.session, &params.command, params.arguments).await;
+        let call = commands::Call {
+            session: Arc::clone(&self.session),
+            client: self.client.clone(),
+            can: self.can.get().copied().unwrap_or_default(),
+            token: params.work_done_progress_params.work_done_token,
+            cancellations: Arc::clone(&self.cancellations),
+        };
+        let result = commands::run(call, &params.command, params.arguments).await;
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command was not answered");
         }

@@ -22,6 +22,11 @@ pub fn failed(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into().into(), data: None }
 }
 
+/// A request whose progress the person cancelled.
+pub fn cancelled() -> Error {
+    Error { code: ErrorCode::RequestCancelled, message: "cancelled".into(), data: None }
+}
+
 /// A fault of this server.
 pub fn internal(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::InternalError, message: message.into().into(), data: None }
@@ -30,6 +35,9 @@ pub fn internal(message: impl Into<String>) -> Error {
 /// A question without an answer; what is wrong with an argument names the argument.
 pub fn question_error(error: &QuestionError) -> Error {
     let field = match error {
+        QuestionError::Cancelled => return cancelled(),
+        QuestionError::Change(reason) => return failed(reason.clone()),
+        QuestionError::Base(_) => "base",
         QuestionError::EmptyTask => "task",
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
         QuestionError::UnknownSymbol(_) | QuestionError::AmbiguousSymbol { .. } => "symbol",

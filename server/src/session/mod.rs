@@ -64,6 +64,11 @@ impl Session {
         let _ = self.encoding.set(encoding);
     }
 
+    /// What the client counts in positions.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding.get().copied().unwrap_or_default()
+    }
+
     /// Adds folders that are not served yet; their indexing starts with [`Session::start`].
     pub fn add_folders(&self, roots: impl IntoIterator<Item = PathBuf>) {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);

@@ -19,7 +19,7 @@ fn words_of_a_task_need_no_quotes() {
         panic!("no pack")
     };
     assert_eq!(pack.task, ["add", "a", "hook"]);
-    assert_eq!(pack.answer.format, Format::Json);
+    assert_eq!(pack.answer.format, Some(Format::Json));
     assert_eq!(pack.answer.budget, NonZeroUsize::new(9));
     assert_eq!(pack.answer.workspace.root, PathBuf::from("."));
 }

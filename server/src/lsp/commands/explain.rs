@@ -1,26 +1,53 @@
 //! `kenning.explain`: why a symbol stands where it stands in the pack for a task.
 
-use super::{Arguments, arrival, blocking, folder, question, usable};
+use super::packs::{editor, question};
+use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
 use crate::answer::{self, About};
 use crate::format::explanation::ExplanationJson;
 use crate::lsp::to_proto;
-use crate::session::Session;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// `task`, `symbol`, `textDocument?`.
-pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
-    let question = question(About::Task(arguments.text("task")?), arguments)?;
-    let symbol = arguments.text("symbol")?;
-    let folder = folder(session, arguments)?;
-    let arrival = arrival(session, &folder);
-    let view = usable(&folder, folder.view(arrival).await)?;
-    blocking(move || {
-        let text = view.state.text.as_deref();
-        let explanation = answer::why(&view.state.snapshot, text, &question, &symbol)
-            .map_err(|error| to_proto::question_error(&error))?;
-        serde_json::to_value(ExplanationJson::new(&explanation))
-            .map_err(|error| to_proto::internal(error.to_string()))
-    })
-    .await
+/// How one symbol fared in the ranking that answers a task.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Arguments {
+    /// The task, as for `kenning.taskContext`.
+    task: String,
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
+    symbol: String,
+    /// With several folders open it chooses the folder; without it the first one answers.
+    text_document: Option<TextDocument>,
+    /// Where the person stands, as for `kenning.taskContext`.
+    position: Option<Position>,
+}
+
+/// See [`Arguments`].
+pub struct Explain;
+
+impl Command for Explain {
+    const NAME: &'static str = "kenning.explain";
+    type Arguments = Arguments;
+    type Result = ExplanationJson<'static>;
+
+    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+        let mut question = question(About::Task(arguments.task), None)?;
+        question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        let folder = folder(&call.session, arguments.text_document.as_ref())?;
+        let arrival = arrival(&call.session, &folder);
+        let running = Running::begin(&call, "Kenning: explaining a ranking");
+        let cancel = running.cancel();
+        let view = usable(&folder, folder.view(arrival).await)?;
+        let value = blocking(move || {
+            let text = view.state.text.as_deref();
+            let explanation = answer::why(&view.state.snapshot, text, &question, &arguments.symbol, &cancel)
+                .map_err(|error| to_proto::question_error(&error))?;
+            json(&ExplanationJson::new(&explanation))
+        })
+        .await;
+        running.finish().await;
+        value
+    }
 }

@@ -1,20 +1,57 @@
 //! `kenning.fileContext`: the pack for files.
 
-use super::{Arguments, answer_pack, arrival, file, format, question};
+use super::packs::{Asked, Wanted, answer_pack, question};
+use super::{Call, Command, arrival, located};
 use crate::answer::About;
+use crate::format::Format;
+use crate::format::json::PackJson;
 use crate::session::{Folder, Session};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// `uris`, `budget?`, `format?`. All files must be of one folder.
-pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
-    let uris = arguments.texts("uris")?;
+/// The code that matters for files that someone is about to work on: their symbols and what is close to them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Arguments {
+    /// The files, as URIs; all of one folder, at least one.
+    uris: Vec<String>,
+    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
+    budget: Option<NonZeroUsize>,
+    /// The pack also holds this form, as `text`.
+    format: Option<Format>,
+}
+
+/// See [`Arguments`].
+pub struct FileContext;
+
+impl Command for FileContext {
+    const NAME: &'static str = "kenning.fileContext";
+    type Arguments = Arguments;
+    type Result = PackJson<'static>;
+
+    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+        let (folder, paths) = files(&call.session, &arguments.uris)?;
+        let question = question(About::Files(paths), arguments.budget)?;
+        let arrival = arrival(&call.session, &folder);
+        let title = "Kenning: context for files";
+        let wanted = Wanted { title, format: arguments.format, pack_root: None };
+        answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
+    }
+}
+
+/// The one folder that holds these files, and their paths in it.
+///
+/// # Errors
+/// `InvalidParams` naming `uris` when there is none, one is no file of an open folder, or they are of several folders.
+pub fn files(session: &Session, uris: &[String]) -> Result<(Arc<Folder>, Vec<String>)> {
     let mut found: Option<Arc<Folder>> = None;
     let mut paths = Vec::with_capacity(uris.len());
-    for uri in &uris {
-        let located = file(uri)?.and_then(|file| session.locate(&file));
-        let Some((folder, path)) = located else {
+    for uri in uris {
+        let Some((folder, path)) = located(session, uri, "uris")? else {
             return Err(Error::invalid_params(format!("uris: {uri} is no file of an open folder")));
         };
         if found.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {
@@ -25,9 +62,8 @@ pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
         found = Some(folder);
         paths.push(path);
     }
-    let question = question(About::Files(paths), arguments)?;
-    let format = format(arguments)?;
-    let Some(folder) = found else { return Err(Error::invalid_params("uris: the list is empty")) };
-    let arrival = arrival(session, &folder);
-    answer_pack(session, folder, arrival, question, None, format).await
+    match found {
+        Some(folder) => Ok((folder, paths)),
+        None => Err(Error::invalid_params("uris: the list is empty; name at least one file")),
+    }
 }

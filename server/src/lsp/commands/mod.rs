@@ -1,78 +1,132 @@
 //! `workspace/executeCommand`: which commands there are, and what they have in common.
 
+mod affected_tests;
+mod blast_radius;
+mod change_context;
+mod changes;
+mod declaration;
 mod explain;
 mod file_context;
+mod graph;
+mod packs;
+#[cfg(test)]
+mod reference;
 mod reindex;
+mod running;
 mod status;
+mod target;
 mod task_context;
 
-use super::arguments::Arguments;
-use super::{from_proto, to_proto};
-use crate::answer::{self, ConfigName, Question, QuestionError};
-use crate::format::{Format, json};
+use super::{capabilities, from_proto, progress, to_proto};
 use crate::session::{Arrival, Folder, Phase, Session, View};
-use crate::timings::Timings;
+use declaration::{Command, Entry, entry};
+use lsp_types::ProgressToken;
+use running::Running;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
+use tower_lsp::Client;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The commands of this server.
-pub const COMMANDS: &[&str] =
-    &["kenning.taskContext", "kenning.fileContext", "kenning.explain", "kenning.status", "kenning.reindex"];
+/// The commands of this server, in the order in which they are documented.
+const COMMANDS: &[Entry] = &[
+    entry::<task_context::TaskContext>(),
+    entry::<file_context::FileContext>(),
+    entry::<change_context::ChangeContext>(),
+    entry::<blast_radius::GetBlastRadius>(),
+    entry::<affected_tests::GetAffectedTests>(),
+    entry::<graph::GetGraph>(),
+    entry::<explain::Explain>(),
+    entry::<status::GetStatus>(),
+    entry::<reindex::Reindex>(),
+];
+
+/// The names of the commands.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|command| command.name)
+}
+
+/// What a command works with.
+#[derive(Clone)]
+pub struct Call {
+    /// The session.
+    pub session: Arc<Session>,
+    /// The client, for progress and for what a command shows.
+    pub client: Client,
+    /// What the client can do.
+    pub can: capabilities::Client,
+    /// The token under which the client wants to see progress.
+    pub token: Option<ProgressToken>,
+    /// Where work that can be stopped is registered.
+    pub cancellations: progress::Cancellations,
+}
 
 /// Runs a command.
 ///
 /// # Errors
-/// `InvalidParams` naming what is wrong; `RequestFailed` when there is no index; `InternalError` on a fault.
-pub async fn run(session: &Session, command: &str, arguments: Vec<Value>) -> Result<Value> {
-    let arguments = Arguments::new(arguments)?;
-    match command {
-        "kenning.taskContext" => task_context::run(session, &arguments).await,
-        "kenning.fileContext" => file_context::run(session, &arguments).await,
-        "kenning.explain" => explain::run(session, &arguments).await,
-        "kenning.status" => status::run(session).await,
-        "kenning.reindex" => reindex::run(session, &arguments).await,
-        _ => Err(Error::invalid_params(format!(
+/// `InvalidParams` naming what is wrong; `RequestFailed` when there is no index; `RequestCancelled` when its progress
+/// was cancelled; `InternalError` on a fault.
+pub async fn run(call: Call, command: &str, arguments: Vec<Value>) -> Result<Value> {
+    match COMMANDS.iter().find(|known| known.name == command) {
+        Some(known) => (known.run)(call, arguments).await,
+        None => Err(Error::invalid_params(format!(
             "command: {command} is unknown; the commands are {}",
-            COMMANDS.join(", ")
+            names().collect::<Vec<_>>().join(", ")
         ))),
     }
 }
 
+/// A document, as the protocol names it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct TextDocument {
+    /// Its URI.
+    pub uri: String,
+}
+
+/// A position in a document, as the protocol counts: both numbers from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct Position {
+    /// The line.
+    pub line: u32,
+    /// Code units of the agreed encoding from the start of the line.
+    pub character: u32,
+}
+
 /// The folder that a command is about: that of its `textDocument`, else the first.
-fn folder(session: &Session, arguments: &Arguments) -> Result<Arc<Folder>> {
-    if let Some(document) = arguments.optional_object("textDocument")? {
-        let uri = document.text("uri")?;
-        if let Some((folder, _)) = file(&uri)?.and_then(|file| session.locate(&file)) {
-            return Ok(folder);
-        }
+fn folder(session: &Session, document: Option<&TextDocument>) -> Result<Arc<Folder>> {
+    if let Some(document) = document
+        && let Some((folder, _)) = located(session, &document.uri, "textDocument.uri")?
+    {
+        return Ok(folder);
     }
     let first = session.folders().into_iter().next();
     first.ok_or_else(|| to_proto::failed("no folder is open; open a folder and ask again"))
 }
 
-/// The file that a URI argument names; `None` for documents that are no files.
-fn file(uri: &str) -> Result<Option<PathBuf>> {
-    let parsed = uri.parse().map_err(|_| Error::invalid_params(format!("uri: {uri:?} is not a URI")))?;
-    Ok(from_proto::file(&parsed))
+/// Folder and path of a document; `None` when it is no file of an open folder.
+///
+/// # Errors
+/// `InvalidParams` naming `field` when it is no URI at all.
+fn located(session: &Session, uri: &str, field: &str) -> Result<Option<(Arc<Folder>, String)>> {
+    let parsed = uri.parse().map_err(|_| Error::invalid_params(format!("{field}: {uri:?} is not a URI")))?;
+    let file: Option<PathBuf> = from_proto::file(&parsed);
+    Ok(file.and_then(|file| session.locate(&file)))
 }
 
-/// The text form that a command wants beside its data.
-fn format(arguments: &Arguments) -> Result<Option<Format>> {
-    let Some(name) = arguments.optional_text("format")? else { return Ok(None) };
-    let unknown =
-        || Error::invalid_params(format!("format: {name:?} is unknown; it must be markdown or json"));
-    Format::parse(&name).map(Some).ok_or_else(unknown)
-}
-
-/// Runs ranking off the reactor. A panic in it is the fault of this request only.
+/// Runs work off the reactor. A panic in it is the fault of this request only.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
         tracing::error!(%error, "a request failed on a fault");
         Err(to_proto::internal("the request failed on a fault of Kenning itself; the log has the details"))
     })
+}
+
+/// A result as JSON.
+fn json(value: &impl serde::Serialize) -> Result<Value> {
+    serde_json::to_value(value).map_err(|error| to_proto::internal(error.to_string()))
 }
 
 /// A view in which there is, or will be, a graph.
@@ -86,50 +140,6 @@ fn usable(folder: &Folder, view: View) -> Result<View> {
         }
         _ => Ok(view),
     }
-}
-
-/// Answers a question from the folder's state after the changes of `arrival`.
-async fn answer_pack(
-    session: &Session,
-    folder: Arc<Folder>,
-    arrival: Arrival,
-    question: Question,
-    pack_root: Option<String>,
-    format: Option<Format>,
-) -> Result<Value> {
-    let sent = session.sent_packs();
-    let mut timings = Timings::start();
-    timings.begin("refresh");
-    let view = usable(&folder, folder.view(arrival).await)?;
-    timings.end();
-    blocking(move || {
-        let (state, freshness) = (&view.state, &view.freshness);
-        let text = state.text.as_deref();
-        if freshness.pending_files == 0 {
-            answer::check_known(&state.snapshot, &question.about)
-                .map_err(|e| to_proto::question_error(&e))?;
-        }
-        let answer = answer::answer(&state.snapshot, text, &question, &mut timings)
-            .map_err(|e: QuestionError| to_proto::question_error(&e))?;
-        let value = serde_json::to_value(json::PackJson::new(&answer, freshness, Some(&timings)));
-        let mut value = value.map_err(|e| to_proto::internal(e.to_string()))?;
-        if let (Some(format), Value::Object(fields)) = (format, &mut value) {
-            let text =
-                format.pack(&answer, freshness, None).map_err(|e| to_proto::internal(e.to_string()))?;
-            fields.insert("text".to_owned(), Value::String(text));
-        }
-        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(sent.answer(pack_root.as_deref(), value))
-    })
-    .await
-}
-
-/// A question with the usual configuration.
-fn question(about: answer::About, arguments: &Arguments) -> Result<Question> {
-    let budget = arguments.optional_count("budget")?;
-    let question = Question { about, budget, no_learning: false, config: ConfigName::Default };
-    answer::check(&question.about).map_err(|e| to_proto::question_error(&e))?;
-    Ok(question)
 }
 
 /// What came before this request.

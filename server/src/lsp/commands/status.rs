@@ -1,27 +1,76 @@
 //! `kenning.status`: what is indexed, how true it is, and which document versions it covers.
 
-use super::blocking;
-use crate::lsp::to_proto;
+use super::{Call, Command, blocking, json};
 use crate::session::{Folder, Phase, Session};
 use crate::status::Status;
 use kenning_graph::Hash;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// No arguments. The first folder's status, and under `folders` that of each.
-pub async fn run(session: &Session) -> Result<Value> {
-    let mut statuses = Vec::new();
-    for folder in session.folders() {
-        statuses.push(blocking(move || of_folder(&folder)).await?);
-    }
-    let mut first = statuses.first().cloned().unwrap_or_else(|| json!({}));
-    if let Value::Object(fields) = &mut first {
-        fields.insert("folders".to_owned(), Value::Array(statuses));
-    }
-    Ok(first)
+/// What is indexed, how true it is, and which document versions it covers.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Arguments {}
+
+/// The status of the first folder, and under `folders` that of each.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct SessionStatus {
+    #[serde(flatten)]
+    first: Option<FolderStatus>,
+    /// Each folder in the order in which the client named them.
+    folders: Vec<FolderStatus>,
 }
 
-fn of_folder(folder: &Folder) -> Result<Value> {
+/// The status of a folder.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FolderStatus {
+    #[serde(flatten)]
+    status: Status,
+    /// `opening`, `indexing`, `ready` or `failed`.
+    phase: &'static str,
+    /// Why there is no index; null unless the phase is `failed`.
+    problem: Option<String>,
+    /// The open documents, sorted by path.
+    documents: Vec<DocumentStatus>,
+}
+
+/// An open document.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DocumentStatus {
+    /// Path in the folder, with `/`.
+    path: String,
+    /// The last version that the client sent.
+    version: i32,
+    /// SHA-256 of its text as the server has it, so that a client can tell whether both have the same.
+    sha256: String,
+    /// Why its edits could not be followed; null when they could. The text on disk counts until the whole text comes.
+    desynchronised: Option<String>,
+}
+
+/// See [`Arguments`].
+pub struct GetStatus;
+
+impl Command for GetStatus {
+    const NAME: &'static str = "kenning.status";
+    type Arguments = Arguments;
+    type Result = SessionStatus;
+
+    async fn run(call: Call, _: Arguments) -> Result<Value> {
+        of_session(&call.session).await
+    }
+}
+
+/// The status of all folders.
+pub async fn of_session(session: &Session) -> Result<Value> {
+    let mut folders = Vec::new();
+    for folder in session.folders() {
+        folders.push(blocking(move || Ok(of_folder(&folder))).await?);
+    }
+    json(&SessionStatus { first: folders.first().cloned(), folders })
+}
+
+fn of_folder(folder: &Folder) -> FolderStatus {
     let view = folder.view_now();
     let status = Status::new(
         folder.root(),
@@ -30,22 +79,18 @@ fn of_folder(folder: &Folder) -> Result<Value> {
         &view.state.snapshot,
         view.freshness,
     );
-    let mut value = serde_json::to_value(&status).map_err(|error| to_proto::internal(error.to_string()))?;
-    if let Value::Object(fields) = &mut value {
-        let (phase, problem) = match &view.state.phase {
-            Phase::Opening => ("opening", None),
-            Phase::Indexing => ("indexing", None),
-            Phase::Ready => ("ready", None),
-            Phase::Failed(reason) => ("failed", Some(reason.as_str())),
-        };
-        fields.insert("phase".to_owned(), json!(phase));
-        fields.insert("problem".to_owned(), json!(problem));
-        let documents = view.state.open.values().map(|open| {
-            let reason = open.problem.map(|problem| problem.to_string());
-            let sha256 = Hash::of_content(open.text.as_bytes()).to_hex();
-            json!({ "path": open.path, "version": open.version, "sha256": sha256, "desynchronised": reason })
-        });
-        fields.insert("documents".to_owned(), documents.collect());
-    }
-    Ok(value)
+    let (phase, problem) = match &view.state.phase {
+        Phase::Opening => ("opening", None),
+        Phase::Indexing => ("indexing", None),
+        Phase::Ready => ("ready", None),
+        Phase::Failed(reason) => ("failed", Some(reason.clone())),
+    };
+    let documents = view.state.open.values().map(|open| DocumentStatus {
+        path: open.path.clone(),
+        version: open.version,
+        sha256: Hash::of_content(open.text.as_bytes()).to_hex(),
+        desynchronised: open.problem.map(|problem| problem.to_string()),
+    });
+    let documents = documents.collect();
+    FolderStatus { status, phase, problem, documents }
 }

@@ -1,16 +1,53 @@
 //! `kenning.taskContext`: the pack for a task.
 
-use super::{Arguments, answer_pack, arrival, folder, format, question};
+use super::packs::{Asked, PackAnswer, Wanted, answer_pack, editor, question};
+use super::{Call, Command, Position, TextDocument, arrival, folder};
 use crate::answer::About;
-use crate::session::Session;
+use crate::format::Format;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
+use std::num::NonZeroUsize;
 use tower_lsp::jsonrpc::Result;
 
-/// `task`, `budget?`, `format?`, `packRoot?`, `textDocument?`.
-pub async fn run(session: &Session, arguments: &Arguments) -> Result<Value> {
-    let question = question(About::Task(arguments.text("task")?), arguments)?;
-    let (format, pack_root) = (format(arguments)?, arguments.optional_text("packRoot")?);
-    let folder = folder(session, arguments)?;
-    let arrival = arrival(session, &folder);
-    answer_pack(session, folder, arrival, question, pack_root, format).await
+/// The code that matters for a task, ranked and within a budget of tokens.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Arguments {
+    /// What is to be done, in words: a line, a commit message, a pasted issue or log.
+    task: String,
+    /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
+    budget: Option<NonZeroUsize>,
+    /// The pack also holds this form, as `text`.
+    format: Option<Format>,
+    /// The `pack_root` of a pack that the client has; the answer is then what is different from it. A session knows
+    /// the last 16 packs that it sent; for any other the answer is the whole pack.
+    pack_root: Option<String>,
+    /// With several folders open it chooses the folder; without it the first one answers.
+    text_document: Option<TextDocument>,
+    /// Where the person stands in `textDocument`: the symbol there and its file weigh a little in the ranking, as
+    /// channel `editor`. A document that is not in the index says nothing. Without it equal questions give equal bytes.
+    position: Option<Position>,
+}
+
+/// See [`Arguments`].
+pub struct TaskContext;
+
+impl Command for TaskContext {
+    const NAME: &'static str = "kenning.taskContext";
+    type Arguments = Arguments;
+    type Result = PackAnswer;
+
+    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+        let mut question = question(About::Task(arguments.task), arguments.budget)?;
+        question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        let folder = folder(&call.session, arguments.text_document.as_ref())?;
+        let arrival = arrival(&call.session, &folder);
+        let wanted = Wanted {
+            title: "Kenning: context for a task",
+            format: arguments.format,
+            pack_root: arguments.pack_root,
+        };
+        answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
+    }
 }

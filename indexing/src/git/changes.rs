@@ -1,0 +1,333 @@
+//! What changed in a workspace since a commit: working tree, index and commits together, with the changed lines.
+
+use super::base;
+use super::lines::{self, Lines};
+use super::renames;
+use gix::bstr::{BString, ByteSlice};
+use gix::objs::tree::EntryKind;
+use gix::status::{Submodule, UntrackedFiles, tree_index::TrackRenames};
+use gix::{ObjectId, Repository};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Larger files are listed without their lines, in bytes.
+const MAX_COMPARED: u64 = 16 << 20;
+
+/// What changed since the base.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The revision that the change is measured against, as it was asked for or chosen.
+    pub base: String,
+    /// The commit that the revision and the checked out one have in common, as hex; `None` before the first commit.
+    pub merge_base: Option<String>,
+    /// The changed files by path.
+    pub files: Vec<ChangedFile>,
+}
+
+/// A changed file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Path in the workspace, with `/`; of a deleted file the path that it had.
+    pub path: String,
+    /// What happened to it.
+    pub status: Status,
+    /// The path that a renamed file had.
+    pub old_path: Option<String>,
+    /// It is no text: a NUL byte, a link, or too large to compare.
+    pub binary: bool,
+    /// Added and changed lines, first and last, 1-based; of a new file all.
+    pub lines: Vec<(u32, u32)>,
+    /// 1-based lines behind which lines were removed and nothing was put in their place; 0: before the first.
+    pub removed_after: Vec<u32>,
+}
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// It is new.
+    Added,
+    /// Its content or its mode is another.
+    #[default]
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It has another path, and perhaps other lines.
+    Renamed,
+}
+
+impl Status {
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Modified => "modified",
+            Self::Deleted => "deleted",
+            Self::Renamed => "renamed",
+        }
+    }
+}
+
+/// Why it cannot be said what changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError {
+    /// Nothing to compare with.
+    #[error("{0} is in no git repository, so there is no change to look at; ask for files instead")]
+    NoRepository(PathBuf),
+    /// No such revision.
+    #[error("{0:?} names no commit of this repository; give a branch, a tag or a commit")]
+    UnknownBase(String),
+    /// No common history.
+    #[error(
+        "{0:?} and the checked out commit have no known commit in common; fetch more history (git fetch --unshallow) or give another"
+    )]
+    Unrelated(String),
+    /// Nobody wants the answer any more.
+    #[error("cancelled")]
+    Cancelled,
+    /// The repository cannot be read.
+    #[error("the git repository of {root} cannot be read ({reason}); git fsck says what is wrong with it")]
+    Unreadable {
+        /// The workspace.
+        root: PathBuf,
+        /// The first problem.
+        reason: String,
+    },
+}
+
+/// What changed in the workspace at `root` between `base` and the working tree with the texts of `buffers` (by path)
+/// in place of what is on the disk. `base` is any revision that names a commit; the change begins where `HEAD` left
+/// it. Without one it is the remote's default branch, else `main` or `master`, else `HEAD`.
+///
+/// Untracked files count unless they are ignored; submodules do not. No program that a configuration names is run.
+pub fn changes(
+    root: &Path,
+    base: Option<&str>,
+    buffers: &BTreeMap<String, Arc<str>>,
+    cancelled: &Arc<AtomicBool>,
+) -> Result<Changes, ChangesError> {
+    let no_repository = || ChangesError::NoRepository(root.to_owned());
+    let repository = super::open(root).ok_or_else(no_repository)?;
+    let scope = Scope::new(root, repository).ok_or_else(no_repository)?;
+    let base = base::find(&scope.repository, base)?;
+    let tree = match base.commit {
+        Some(commit) => scope.tree_of(commit)?,
+        None => scope.repository.empty_tree().id,
+    };
+    let mut paths = scope.touched(tree, cancelled)?;
+    paths.extend(buffers.keys().map(|path| scope.in_repository(path)));
+    let mut files = Vec::new();
+    for path in paths {
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(ChangesError::Cancelled);
+        }
+        files.extend(scope.change(tree, &path, buffers)?);
+    }
+    let mut files = renames::join(files);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Changes { base: base.name, merge_base: base.commit.map(|id| id.to_hex().to_string()), files })
+}
+
+/// A file that is not what it was, with both contents where they are text.
+pub(super) struct Changed {
+    pub path: String,
+    pub before: Option<Side>,
+    pub after: Option<Side>,
+}
+
+/// The file at one time.
+pub(super) struct Side {
+    /// The content, unless it is no text.
+    pub text: Option<Vec<u8>>,
+}
+
+impl Side {
+    fn new(content: Vec<u8>) -> Self {
+        let is_text = content.len() as u64 <= MAX_COMPARED && !lines::is_binary(&content);
+        Self { text: is_text.then_some(content) }
+    }
+}
+
+impl Changed {
+    /// The change as it is told; `old` is where a renamed file was.
+    pub fn into_file(self, old: Option<(String, Side)>) -> ChangedFile {
+        let (old_path, before) = match old {
+            Some((path, side)) => (Some(path), Some(side)),
+            None => (None, self.before),
+        };
+        let status = match (&before, &self.after, &old_path) {
+            (_, Some(_), Some(_)) => Status::Renamed,
+            (None, _, _) => Status::Added,
+            (_, None, _) => Status::Deleted,
+            _ => Status::Modified,
+        };
+        let text = |side: &Option<Side>| match side {
+            Some(side) => side.text.clone(),
+            None => Some(Vec::new()),
+        };
+        let (binary, lines) = match (text(&before), text(&self.after)) {
+            _ if status == Status::Deleted => (false, Lines::default()),
+            (Some(before), Some(after)) => (false, lines::compare(&before, &after)),
+            _ => (true, Lines::default()),
+        };
+        let Lines { changed: lines, removed_after } = lines;
+        ChangedFile { path: self.path, status, old_path, binary, lines, removed_after }
+    }
+}
+
+/// The part of a repository that a workspace is.
+struct Scope {
+    repository: Repository,
+    workdir: PathBuf,
+    /// Path of the workspace in the repository, with `/` at its end; empty when it is the whole.
+    prefix: String,
+}
+
+impl Scope {
+    fn new(root: &Path, mut repository: Repository) -> Option<Self> {
+        without_programs(&mut repository);
+        let workdir = repository.workdir()?.canonicalize().ok()?;
+        let inside = root.canonicalize().ok()?.strip_prefix(&workdir).ok()?.to_str()?.replace('\\', "/");
+        let prefix = if inside.is_empty() { inside } else { inside + "/" };
+        Some(Self { repository, workdir, prefix })
+    }
+
+    fn in_repository(&self, path: &str) -> String {
+        format!("{}{path}", self.prefix)
+    }
+
+    fn unreadable(&self, error: impl std::fmt::Display) -> ChangesError {
+        ChangesError::Unreadable { root: self.workdir.clone(), reason: error.to_string() }
+    }
+
+    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, ChangesError> {
+        let commit = self.repository.find_commit(commit).map_err(|error| self.unreadable(error))?;
+        Ok(commit.tree_id().map_err(|error| self.unreadable(error))?.detach())
+    }
+
+    /// The paths in the repository at which tree, index and working tree are not all the same.
+    fn touched(&self, tree: ObjectId, cancelled: &Arc<AtomicBool>) -> Result<BTreeSet<String>, ChangesError> {
+        // A look that was stopped ends with an error of its own.
+        let interrupted = |error| match cancelled.load(Ordering::Relaxed) {
+            true => ChangesError::Cancelled,
+            false => error,
+        };
+        let patterns: Vec<BString> = match self.prefix.as_str() {
+            "" => Vec::new(),
+            prefix => vec![format!(":(top,literal){}", prefix.trim_end_matches('/')).into()],
+        };
+        let status =
+            self.repository.status(gix::progress::Discard).map_err(|error| self.unreadable(error))?;
+        let items = status
+            .head_tree(tree)
+            .untracked_files(UntrackedFiles::Files)
+            .tree_index_track_renames(TrackRenames::Disabled)
+            .index_worktree_rewrites(None)
+            .index_worktree_submodules(Submodule::Given {
+                ignore: gix::submodule::config::Ignore::All,
+                check_dirty: false,
+            })
+            .should_interrupt_owned(Arc::clone(cancelled))
+            .into_iter(patterns)
+            .map_err(|error| interrupted(self.unreadable(error)))?;
+        let mut paths = BTreeSet::new();
+        for item in items {
+            let item = item.map_err(|error| interrupted(self.unreadable(error)))?;
+            // Names that are not UTF-8 are in no index of ours either.
+            if let Ok(path) = item.location().to_str() {
+                paths.insert(path.to_owned());
+            }
+        }
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(ChangesError::Cancelled);
+        }
+        Ok(paths)
+    }
+
+    /// How the file at a path of the repository differs from the tree; `None` when it does not, or is no file.
+    fn change(
+        &self,
+        tree: ObjectId,
+        path: &str,
+        buffers: &BTreeMap<String, Arc<str>>,
+    ) -> Result<Option<Changed>, ChangesError> {
+        let Some(inside) = path.strip_prefix(&self.prefix) else { return Ok(None) };
+        let (before, is_submodule) = self.before(tree, path)?;
+        if is_submodule {
+            return Ok(None);
+        }
+        let after = match buffers.get(inside) {
+            Some(text) => Some(Side::new(text.as_bytes().to_vec())),
+            None => self.after(path),
+        };
+        let same = match (&before, &after) {
+            (None, None) => true,
+            // A text that was saved with other line ends is another file, but none of its lines is another.
+            (Some(before), Some(after)) if buffers.contains_key(inside) => before.text == after.text,
+            _ => false,
+        };
+        Ok((!same).then(|| Changed { path: inside.to_owned(), before, after }))
+    }
+
+    fn before(&self, tree: ObjectId, path: &str) -> Result<(Option<Side>, bool), ChangesError> {
+        let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable(error))?;
+        let entry = tree.lookup_entry_by_path(path).map_err(|error| self.unreadable(error))?;
+        let Some(entry) = entry else {
+            // Below a submodule its repository knows, not this one.
+            let mut folders =
+                Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+            let is_submodule = folders.any(|folder| {
+                let entry = tree.lookup_entry_by_path(folder).ok().flatten();
+                entry.is_some_and(|entry| entry.mode().kind() == EntryKind::Commit)
+            });
+            return Ok((None, is_submodule));
+        };
+        match entry.mode().kind() {
+            EntryKind::Commit => Ok((None, true)),
+            EntryKind::Tree => Ok((None, false)),
+            EntryKind::Link => Ok((Some(Side { text: None }), false)),
+            EntryKind::Blob | EntryKind::BlobExecutable => {
+                let blob = entry.object().map_err(|error| self.unreadable(error))?;
+                Ok((Some(Side::new(blob.data.clone())), false))
+            }
+        }
+    }
+
+    /// The file in the working tree.
+    fn after(&self, path: &str) -> Option<Side> {
+        let file = self.workdir.join(path);
+        let metadata = file.symlink_metadata().ok()?;
+        if metadata.is_symlink() || (metadata.is_file() && metadata.len() > MAX_COMPARED) {
+            return Some(Side { text: None });
+        }
+        if !metadata.is_file() {
+            return None;
+        }
+        Some(Side::new(std::fs::read(file).ok()?))
+    }
+}
+
+/// Forgets the programs that a configuration names for filtering and comparing: a workspace is not trusted to have
+/// programs run just because someone asked what changed in it.
+fn without_programs(repository: &mut Repository) {
+    let mut config = repository.config_snapshot_mut();
+    for name in ["filter", "diff", "merge"] {
+        let ids: Vec<_> = match config.sections_and_ids_by_name(name) {
+            Some(sections) => sections
+                .filter(|(section, _)| section.header().subsection_name().is_some())
+                .map(|(_, id)| id)
+                .collect(),
+            None => Vec::new(),
+        };
+        for id in ids {
+            config.remove_section_by_id(id);
+        }
+    }
+    if let Err(error) = config.commit() {
+        tracing::debug!(%error, "git's configuration cannot be reduced");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,393 @@
+//! What changed, compared with what git itself says.
+
+use super::*;
+use expect_test::{Expect, expect};
+use std::fmt::Write;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A repository in a folder of its own.
+struct Repo {
+    folder: TempDir,
+}
+
+impl Repo {
+    fn new() -> Self {
+        let repo = Self { folder: tempfile::tempdir().unwrap() };
+        repo.git(&["init", "-q", "-b", "main", "."]);
+        repo
+    }
+
+    fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        self.git_with(arguments, None)
+    }
+
+    fn git_with(&self, arguments: &[&str], index: Option<&str>) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
+        command.args(arguments).current_dir(self.root());
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        if let Some(index) = index {
+            command.env("GIT_INDEX_FILE", index);
+        }
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "git {arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let file = self.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    fn changes(&self, base: Option<&str>) -> Result<Changes, ChangesError> {
+        changes(self.root(), base, &BTreeMap::new(), &Arc::default())
+    }
+
+    fn check(&self, base: Option<&str>, expect: Expect) {
+        let changes = self.changes(base).unwrap();
+        expect.assert_eq(&format!("since {}\n{}", changes.base, shown(&changes.files)));
+    }
+
+    /// What git says of the working tree with all untracked files, against `base`.
+    fn by_git(&self, base: &str) -> String {
+        let index = self.root().join(".git/another-index");
+        std::fs::copy(self.root().join(".git/index"), &index).unwrap();
+        let index = index.to_str().unwrap();
+        self.git_with(&["add", "-A"], Some(index));
+        let diff = ["diff", "--cached", "-U0", "-M", "--no-color", "--no-ext-diff", base];
+        parsed(&self.git_with(&diff, Some(index)))
+    }
+}
+
+fn shown(files: &[ChangedFile]) -> String {
+    let mut out = String::new();
+    for file in files {
+        let _ = write!(out, "{} {}", file.status.as_str(), file.path);
+        if let Some(old) = &file.old_path {
+            let _ = write!(out, " from {old}");
+        }
+        if file.binary {
+            out.push_str(" binary");
+        }
+        for (first, last) in &file.lines {
+            let _ = write!(out, " {first}-{last}");
+        }
+        for line in &file.removed_after {
+            let _ = write!(out, " after {line}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The same text from git's own diff without context.
+fn parsed(diff: &str) -> String {
+    let mut files: Vec<ChangedFile> = Vec::new();
+    for line in diff.lines() {
+        if let Some(names) = line.strip_prefix("diff --git a/") {
+            let (_, path) = names.split_once(" b/").unwrap();
+            files.push(ChangedFile { path: path.to_owned(), ..ChangedFile::default() });
+            continue;
+        }
+        let Some(file) = files.last_mut() else { continue };
+        if line.starts_with("new file mode") {
+            file.status = Status::Added;
+        } else if line.starts_with("deleted file mode") {
+            file.status = Status::Deleted;
+        } else if let Some(old) = line.strip_prefix("rename from ") {
+            (file.status, file.old_path) = (Status::Renamed, Some(old.to_owned()));
+        } else if line.starts_with("Binary files") {
+            file.binary = file.status != Status::Deleted;
+        } else if let Some(hunk) = line.strip_prefix("@@ ")
+            && file.status != Status::Deleted
+        {
+            let after = hunk.split_whitespace().nth(1).unwrap().trim_start_matches('+');
+            let (first, count) = after.split_once(',').unwrap_or((after, "1"));
+            let (first, count): (u32, u32) = (first.parse().unwrap(), count.parse().unwrap());
+            match count {
+                0 => file.removed_after.push(first),
+                _ => file.lines.push((first, first + count - 1)),
+            }
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    shown(&files)
+}
+
+fn lines(name: &str, numbers: std::ops::Range<u32>) -> String {
+    numbers.map(|n| format!("{name} line {n}\n")).collect()
+}
+
+/// A commit on main, and a branch with every kind of change: committed, staged, in the working tree, untracked.
+fn branch_with_every_change() -> Repo {
+    let repo = Repo::new();
+    repo.write(".gitignore", "*.log\n");
+    for name in ["committed.py", "staged.py", "edited.py", "shrunk.py", "gone.py", "moved.py", "same.py"] {
+        repo.write(name, lines(name, 0..12));
+    }
+    repo.write("picture.bin", b"\0\x01\x02");
+    repo.write("both.py", lines("both", 0..12));
+    repo.commit("first");
+    repo.git(&["checkout", "-q", "-b", "work"]);
+    repo.write("committed.py", lines("committed.py", 0..12).replace("line 3", "line three"));
+    repo.write("both.py", lines("both", 0..12).replace("line 1\n", "line one\n"));
+    repo.commit("second");
+    repo.write("staged.py", lines("staged.py", 0..14));
+    repo.write("staged new.py", "x = 1\n");
+    repo.git(&["add", "-A"]);
+    repo.write("edited.py", format!("first\n{}", lines("edited.py", 0..12)));
+    repo.write("shrunk.py", lines("shrunk.py", 0..5) + &lines("shrunk.py", 8..12));
+    repo.write(
+        "both.py",
+        lines("both", 0..12).replace("line 1\n", "line one\n").replace("line 9", "line nine"),
+    );
+    repo.write("sub/untracked é.py", "y = 2\nz = 3\n");
+    repo.write("noise.log", "ignored\n");
+    repo.write("picture.bin", b"\0\x01\x03");
+    std::fs::remove_file(repo.root().join("gone.py")).unwrap();
+    std::fs::remove_file(repo.root().join("moved.py")).unwrap();
+    repo.write("sub/moved.py", lines("moved.py", 0..12).replace("line 7", "line seven"));
+    repo
+}
+
+#[test]
+fn commits_index_working_tree_and_untracked_files_are_one_change() {
+    let repo = branch_with_every_change();
+    repo.check(
+        None,
+        expect![[r#"
+            since main
+            modified both.py 2-2 10-10
+            modified committed.py 4-4
+            modified edited.py 1-1
+            deleted gone.py
+            modified picture.bin binary
+            modified shrunk.py after 5
+            added staged new.py 1-1
+            modified staged.py 13-14
+            renamed sub/moved.py from moved.py 8-8
+            added sub/untracked é.py 1-2
+        "#]],
+    );
+    let ours = shown(&repo.changes(Some("main")).unwrap().files);
+    repo.git(&["config", "core.quotePath", "false"]);
+    assert_eq!(ours, repo.by_git("main"));
+    // From the branch itself, what was committed on it is no change.
+    let ours = shown(&repo.changes(Some("HEAD")).unwrap().files);
+    assert_eq!(ours, repo.by_git("HEAD"));
+    assert!(!ours.contains("committed.py"), "{ours}");
+}
+
+#[test]
+fn work_on_the_base_after_the_branch_left_it_is_no_change() {
+    let repo = branch_with_every_change();
+    repo.git(&["stash", "-q", "-u"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("same.py", "other work\n");
+    repo.commit("on main");
+    repo.git(&["checkout", "-q", "work"]);
+    let changes = repo.changes(Some("main")).unwrap();
+    assert_eq!(shown(&changes.files), "modified both.py 2-2\nmodified committed.py 4-4\n");
+    let left = repo.git(&["merge-base", "main", "work"]);
+    assert_eq!(changes.merge_base.as_deref(), Some(left.trim()));
+}
+
+#[test]
+fn random_edits_are_told_as_git_tells_them() {
+    let repo = Repo::new();
+    let mut state = 12_345_u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let names: Vec<String> = (0..6).map(|n| format!("d{}/f{n}.py", n % 2)).collect();
+    for name in &names {
+        repo.write(name, lines(name, 0..40));
+    }
+    repo.commit("first");
+    let mut committed = false;
+    for round in 0..12 {
+        let name = &names[random(6) as usize];
+        let text = std::fs::read_to_string(repo.root().join(name)).unwrap();
+        let mut all: Vec<String> = text.lines().map(str::to_owned).collect();
+        for edit in 0..=random(3) {
+            let at = random(all.len().max(1) as u64) as usize;
+            match random(3) {
+                0 if !all.is_empty() => drop(all.remove(at)),
+                1 if !all.is_empty() => all[at] = format!("changed {round} {edit}"),
+                _ => all.insert(at, format!("new {round} {edit}")),
+            }
+        }
+        repo.write(name, all.iter().map(|line| format!("{line}\n")).collect::<String>());
+        match random(5) {
+            0 => repo.git(&["add", "-A"]),
+            1 => {
+                committed = true;
+                repo.git(&["commit", "-q", "--allow-empty", "-am", "more"])
+            }
+            _ => String::new(),
+        };
+        for base in ["HEAD", "main~1"].into_iter().take(1 + usize::from(committed)) {
+            assert_eq!(shown(&repo.changes(Some(base)).unwrap().files), repo.by_git(base), "{round} {base}");
+        }
+    }
+}
+
+#[test]
+fn the_default_base_is_where_the_remote_goes_on() {
+    let repo = Repo::new();
+    repo.write("a.py", "a\n");
+    repo.commit("first");
+    let base = || repo.changes(None).unwrap().base;
+    assert_eq!(base(), "main");
+    repo.git(&["branch", "-m", "main", "trunk"]);
+    assert_eq!(base(), "trunk");
+    repo.git(&["checkout", "-q", "-b", "elsewhere"]);
+    repo.git(&["branch", "-D", "-q", "trunk"]);
+    assert_eq!(base(), "HEAD");
+    repo.git(&["update-ref", "refs/remotes/origin/master", "HEAD"]);
+    assert_eq!(base(), "origin/master");
+    repo.git(&["update-ref", "refs/remotes/origin/dev", "HEAD"]);
+    repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/dev"]);
+    assert_eq!(base(), "origin/HEAD");
+}
+
+#[test]
+fn before_the_first_commit_everything_is_new() {
+    let repo = Repo::new();
+    repo.write("staged.py", "a\nb\n");
+    repo.git(&["add", "-A"]);
+    repo.write("untracked.py", "c\n");
+    repo.check(
+        None,
+        expect![[r#"
+            since the empty tree
+            added staged.py 1-2
+            added untracked.py 1-1
+        "#]],
+    );
+    assert_eq!(
+        repo.changes(Some("HEAD")).unwrap_err().to_string(),
+        "\"HEAD\" names no commit of this repository; give a branch, a tag or a commit"
+    );
+}
+
+#[test]
+fn a_base_that_is_none_is_told() {
+    let repo = Repo::new();
+    repo.write("a.py", "a\n");
+    repo.commit("first");
+    for base in ["nowhere", "", "HEAD:a.py", "main..main", "-x", "a\0b", "\u{1f9e8}", "@{-1}"] {
+        let error = repo.changes(Some(base)).unwrap_err();
+        assert!(matches!(error, ChangesError::UnknownBase(_)), "{base:?}: {error}");
+    }
+    repo.git(&["checkout", "-q", "--orphan", "alone"]);
+    repo.commit("another first");
+    assert!(matches!(repo.changes(Some("main")).unwrap_err(), ChangesError::Unrelated(_)));
+    assert_eq!(repo.changes(None).unwrap().base, "HEAD", "a default without common history is passed over");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let error = changes(elsewhere.path(), None, &BTreeMap::new(), &Arc::default()).unwrap_err();
+    assert!(error.to_string().contains("is in no git repository"), "{error}");
+}
+
+#[test]
+fn a_workspace_in_a_subfolder_sees_its_own_files_only() {
+    let repo = Repo::new();
+    repo.write("app/a.py", "a\n");
+    repo.write("other.py", "o\n");
+    repo.commit("first");
+    repo.write("app/a.py", "b\n");
+    repo.write("app/n w.py", "n\n");
+    repo.write("other.py", "p\n");
+    repo.write("application/c.py", "c\n");
+    let found = changes(&repo.root().join("app"), None, &BTreeMap::new(), &Arc::default()).unwrap();
+    assert_eq!(shown(&found.files), "modified a.py 1-1\nadded n w.py 1-1\n");
+}
+
+#[test]
+fn unsaved_text_counts_in_place_of_the_disks() {
+    let repo = Repo::new();
+    repo.write("a.py", "one\ntwo\n");
+    repo.write("b.py", "one\n");
+    repo.commit("first");
+    repo.write("a.py", "one\n2\n");
+    let buffers = |texts: &[(&str, &str)]| -> BTreeMap<String, Arc<str>> {
+        texts.iter().map(|&(path, text)| (path.to_owned(), text.into())).collect()
+    };
+    let ask = |texts| shown(&changes(repo.root(), None, &buffers(texts), &Arc::default()).unwrap().files);
+    assert_eq!(ask(&[]), "modified a.py 2-2\n");
+    assert_eq!(ask(&[("a.py", "one\ntwo\n")]), "", "the edit was undone in the editor");
+    assert_eq!(
+        ask(&[("b.py", "zero\none\n"), ("new.py", "x\n")]),
+        "modified a.py 2-2\nmodified b.py 1-1\nadded new.py 1-1\n"
+    );
+}
+
+#[test]
+fn submodules_and_links_are_not_followed() {
+    let repo = Repo::new();
+    let inner = repo.root().join("vendored");
+    std::fs::create_dir(&inner).unwrap();
+    repo.git(&["-C", "vendored", "init", "-q", "-b", "main", "."]);
+    repo.write("vendored/x.py", "x\n");
+    repo.git(&["-C", "vendored", "add", "-A"]);
+    repo.git(&["-C", "vendored", "commit", "-q", "-m", "inner"]);
+    repo.write("a.py", "a\n");
+    repo.git(&["add", "a.py", "vendored"]);
+    repo.git(&["commit", "-q", "-m", "outer"]);
+    repo.write("vendored/x.py", "y\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/etc/passwd", repo.root().join("link.py")).unwrap();
+    let shown = shown(&repo.changes(None).unwrap().files);
+    assert!(!shown.contains("vendored"), "{shown}");
+    #[cfg(unix)]
+    assert_eq!(shown, "added link.py binary\n");
+    let open = BTreeMap::from([("vendored/x.py".to_owned(), Arc::from("z\n"))]);
+    let with_open = changes(repo.root(), None, &open, &Arc::default()).unwrap();
+    assert!(with_open.files.iter().all(|file| file.path != "vendored/x.py"));
+}
+
+#[test]
+fn no_program_of_the_configuration_is_run() {
+    let repo = Repo::new();
+    repo.write("a.py", "a\n");
+    repo.commit("first");
+    let witness = repo.root().join(".git/witness");
+    let program = format!("touch '{}'; cat", witness.display());
+    for key in [
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "diff.evil.textconv",
+        "diff.evil.command",
+    ] {
+        repo.git(&["config", key, &program]);
+    }
+    repo.git(&["config", "filter.evil.required", "true"]);
+    repo.write(".gitattributes", "*.py filter=evil diff=evil\n");
+    repo.write("a.py", "b\n");
+    repo.write("new.py", "c\n");
+    let shown = shown(&repo.changes(None).unwrap().files);
+    assert_eq!(shown, "added .gitattributes 1-1\nmodified a.py 1-1\nadded new.py 1-1\n");
+    assert!(!witness.exists());
+}
+
+#[test]
+fn a_cancelled_look_stops() {
+    let repo = branch_with_every_change();
+    let cancelled = Arc::new(AtomicBool::new(true));
+    let stopped = changes(repo.root(), None, &BTreeMap::new(), &cancelled);
+    assert!(matches!(stopped, Err(ChangesError::Cancelled)));
+}

@@ -1,0 +1,68 @@
+//! Which deleted and added files are one file under another path.
+
+use super::changes::{Changed, ChangedFile};
+use super::lines::{LEAST_SIMILARITY, similarity};
+
+/// With more deleted or added files than this, only files with equal content are paired: comparing all with all
+/// would take too long (git has such a limit too).
+const MAX_COMPARED_FILES: usize = 200;
+
+/// The changes as they are told, with renamed files joined.
+pub(super) fn join(changes: Vec<Changed>) -> Vec<ChangedFile> {
+    let (mut deleted, rest): (Vec<Changed>, Vec<Changed>) =
+        changes.into_iter().partition(|change| change.after.is_none());
+    let (mut added, modified): (Vec<Changed>, Vec<Changed>) =
+        rest.into_iter().partition(|change| change.before.is_none());
+    let mut files: Vec<ChangedFile> = modified.into_iter().map(|change| change.into_file(None)).collect();
+    for (old, new) in pairs(&deleted, &added) {
+        let old = std::mem::replace(&mut deleted[old], nothing());
+        let new = std::mem::replace(&mut added[new], nothing());
+        if let Some(side) = old.before {
+            files.push(new.into_file(Some((old.path, side))));
+        }
+    }
+    let rest = deleted.into_iter().chain(added).filter(|change| !change.path.is_empty());
+    files.extend(rest.map(|change| change.into_file(None)));
+    files
+}
+
+fn nothing() -> Changed {
+    Changed { path: String::new(), before: None, after: None }
+}
+
+/// Pairs of a deleted and an added file, each file in one pair at most: the most alike first, then those with the
+/// same name, then by path.
+fn pairs(deleted: &[Changed], added: &[Changed]) -> Vec<(usize, usize)> {
+    let few = deleted.len() <= MAX_COMPARED_FILES && added.len() <= MAX_COMPARED_FILES;
+    let mut found = Vec::new();
+    for (old, gone) in deleted.iter().enumerate() {
+        let Some(before) = gone.before.as_ref().and_then(|side| side.text.as_deref()) else { continue };
+        for (new, came) in added.iter().enumerate() {
+            let Some(after) = came.after.as_ref().and_then(|side| side.text.as_deref()) else { continue };
+            let alike = match before == after {
+                true if before.is_empty() => 0.0,
+                true => 1.0,
+                false if few => similarity(before, after),
+                false => 0.0,
+            };
+            if alike >= LEAST_SIMILARITY {
+                let other_name = name(&gone.path) != name(&came.path);
+                found.push(((1.0 - alike, other_name), old, new));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then(a.0.1.cmp(&b.0.1)).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let (mut used_old, mut used_new) = (vec![false; deleted.len()], vec![false; added.len()]);
+    found.retain(|&(_, old, new)| {
+        let free = !used_old[old] && !used_new[new];
+        if free {
+            (used_old[old], used_new[new]) = (true, true);
+        }
+        free
+    });
+    found.into_iter().map(|(_, old, new)| (old, new)).collect()
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,64 @@
+//! The switch that stops a piece of work.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Notify;
+
+/// A switch that can only be turned on. Its clones are the same switch.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+    told: Arc<Notify>,
+}
+
+impl From<Arc<AtomicBool>> for Cancel {
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self { flag, told: Arc::default() }
+    }
+}
+
+impl Cancel {
+    /// Tells the work to stop.
+    pub fn cancel(&self) {
+        self.flag.store(true, Ordering::SeqCst);
+        self.told.notify_waiters();
+    }
+
+    /// Whether the work was told to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.flag.load(Ordering::SeqCst)
+    }
+
+    /// The switch as those see it who know no other: true when the work is to stop.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Returns when the work is told to stop.
+    pub async fn cancelled(&self) {
+        // Registered before the flag is read, so that nothing falls between the two.
+        let told = self.told.notified();
+        if !self.is_cancelled() {
+            told.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_waits_is_told_before_and_after() {
+        let cancel = Cancel::default();
+        let waiting = tokio::spawn({
+            let cancel = cancel.clone();
+            async move { cancel.cancelled().await }
+        });
+        assert!(!cancel.is_cancelled());
+        cancel.cancel();
+        waiting.await.unwrap();
+        cancel.cancelled().await;
+        assert!(cancel.is_cancelled());
+    }
+}

@@ -1,0 +1,27 @@
+//! `kenning blast`: what depends on a symbol.
+
+use super::args::BlastArgs;
+use super::{configuration, output, target, workspace};
+use crate::format::blast::BlastJson;
+use crate::format::places::NoDocuments;
+use crate::format::{Format, json};
+use anyhow::Context;
+use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
+
+/// Prints the blast radius.
+pub fn run(args: &BlastArgs) -> anyhow::Result<()> {
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let snapshot = workspace.snapshot();
+    let found = target::find(workspace.root(), &snapshot, &workspace.text_source(), &args.symbol)?;
+    let usual = configuration::of_workspace(workspace.root()).config.blast_radius.depth;
+    let depth = args.depth.unwrap_or(usual.clamp(1, u32::from(TEST_HOPS)) as u8);
+    let options = BlastOptions { depth, ..BlastOptions::default() };
+    let blast = blast_radius(&snapshot, &found[..1], &options);
+    let freshness = workspace::freshness(&workspace);
+    let answer = BlastJson::new(&snapshot, &blast, &found[1..], &freshness, &NoDocuments);
+    let answer = answer.context("the symbol is no longer in the index; run the command again")?;
+    output::print(&match args.format {
+        Format::Markdown => answer.markdown(),
+        Format::Json => json::text(&answer)?,
+    })
+}

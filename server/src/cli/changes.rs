@@ -1,0 +1,26 @@
+//! `kenning changes`: the pack for a change.
+
+use super::args::ChangesArgs;
+use super::pack;
+use crate::answer::About;
+use crate::timings::Timings;
+use anyhow::Context;
+use kenning_indexing::git::{self, Changes};
+use kenning_indexing::workspace::Workspace;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Prints the pack.
+pub fn run(args: &ChangesArgs) -> anyhow::Result<()> {
+    let about = |workspace: &Workspace| Ok(About::Change(since(workspace, args.base.as_deref())?));
+    pack::print(&args.answer, Timings::start(), about)
+}
+
+/// What changed in the workspace since `base`.
+pub fn since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<Changes> {
+    let changes = git::changes(workspace.root(), base, &BTreeMap::new(), &Arc::default());
+    match base {
+        Some(_) => changes.context("--base"),
+        None => Ok(changes?),
+    }
+}

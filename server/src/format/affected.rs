@@ -1,0 +1,144 @@
+//! The tests that a change affects, as data and as text.
+
+use super::blast::place;
+use super::change::{self, ChangeJson};
+use super::json::SCHEMA;
+use super::places::{Locate, SymbolJson, symbol};
+use crate::freshness::Freshness;
+use kenning_graph::Snapshot;
+use kenning_indexing::git::Changes;
+use kenning_retrieval::features::AffectedTests;
+use kenning_retrieval::pack::code_span;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Tests that the text form lists.
+const MAX_LISTED: usize = 200;
+
+/// The tests that reach what changed, each with the way by which it does.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AffectedTests")]
+pub struct AffectedJson<'a> {
+    /// Version of this form.
+    schema: u32,
+    /// What changed, unless files were named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<ChangeJson>,
+    /// The files whose tests were asked for, where files were named.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    files: &'a [String],
+    /// Number of symbols that changed, or that the files hold.
+    targets: usize,
+    /// The nearest first, then by qualified name.
+    tests: Vec<TestJson>,
+    /// There are, or may be, more tests.
+    truncated: bool,
+    /// How true the answer is.
+    freshness: &'a Freshness,
+    /// The form that `format` asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// A test and how it reaches what changed.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AffectedTest")]
+struct TestJson {
+    #[serde(flatten)]
+    symbol: SymbolJson,
+    /// The shortest way: the test first, the changed symbol last; only the test where it changed itself.
+    path: Vec<SymbolJson>,
+    /// The way leads through a call of something that a symbol on it overrides: whether the call arrives there is decided
+    /// at run time.
+    possible: bool,
+    /// Every way goes over an edge that may as well lead elsewhere.
+    ambiguous: bool,
+}
+
+/// What the tests are asked for.
+#[derive(Clone, Copy)]
+pub enum Subject<'a> {
+    /// What changed.
+    Change(&'a Changes),
+    /// Whole files.
+    Files(&'a [String]),
+}
+
+impl<'a> AffectedJson<'a> {
+    /// The JSON form.
+    pub fn new(
+        snapshot: &Snapshot,
+        subject: Subject<'a>,
+        targets: usize,
+        found: &AffectedTests,
+        freshness: &'a Freshness,
+        locate: &dyn Locate,
+    ) -> Self {
+        let place = |id| symbol(snapshot, id, locate);
+        let tests = found.tests.iter().filter_map(|test| {
+            Some(TestJson {
+                symbol: place(test.test)?,
+                path: test.path.iter().filter_map(|&id| place(id)).collect(),
+                possible: test.possible,
+                ambiguous: test.ambiguous,
+            })
+        });
+        let (change, files) = match subject {
+            Subject::Change(changes) => (Some(ChangeJson::new(changes)), &[][..]),
+            Subject::Files(files) => (None, files),
+        };
+        let (tests, truncated) = (tests.collect(), found.truncated);
+        Self { schema: SCHEMA, change, files, targets, tests, truncated, freshness, text: None }
+    }
+
+    /// The text form, ending with a line break.
+    pub fn markdown(&self, subject: Subject<'_>) -> String {
+        let mut out = match subject {
+            Subject::Change(changes) => {
+                format!("# Tests affected by the changes since {}\n", code_span(&changes.base))
+            }
+            Subject::Files(files) => {
+                let names: Vec<String> = files.iter().map(|file| code_span(file)).collect();
+                format!("# Tests affected by {}\n", names.join(", "))
+            }
+        };
+        if let Some(line) = self.freshness.line() {
+            let _ = writeln!(out, "\n> Freshness: {line}.");
+        }
+        if let Subject::Change(changes) = subject {
+            out.push_str(&change::text(changes));
+        }
+        let (tests, targets) = (self.tests.len(), self.targets);
+        let more = if self.truncated { " or more" } else { "" };
+        let _ =
+            write!(out, "\n{tests}{more} test{} reach{} ", plural(tests, "s", ""), plural(tests, "", "es"));
+        let _ = writeln!(out, "{targets} changed symbol{}.", plural(targets, "s", ""));
+        for (heading, possible) in [("Tests", false), ("Possibly, by dynamic dispatch", true)] {
+            let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
+            if section.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "\n## {heading}\n");
+            for test in section.iter().take(MAX_LISTED) {
+                let mark = if test.ambiguous { " ~" } else { "" };
+                let way: Vec<String> = test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
+                let way = if way.is_empty() {
+                    "changed itself".to_owned()
+                } else {
+                    format!("→ {}", way.join(" → "))
+                };
+                let _ =
+                    writeln!(out, "- {} {} {way}{mark}", place(&test.symbol), code_span(&test.symbol.name));
+            }
+            if let Some(more) = section.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+                let _ = writeln!(out, "- … and {more} more");
+            }
+        }
+        out
+    }
+}
+
+fn plural<'w>(n: usize, many: &'w str, one: &'w str) -> &'w str {
+    if n == 1 { one } else { many }
+}

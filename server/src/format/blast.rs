@@ -1,0 +1,341 @@
+//! A blast radius as data and as text.
+
+use super::json::{SCHEMA, rounded};
+use super::places::{Locate, Location, SymbolJson, symbol};
+use crate::freshness::Freshness;
+use kenning_graph::{Provenance, Snapshot};
+use kenning_retrieval::features::{BlastRadius, Count};
+use kenning_retrieval::pack::code_span;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Entries of a list that the text form shows.
+const MAX_LISTED: usize = 40;
+
+/// What depends on a symbol, how directly, and on what evidence that is known.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BlastRadius")]
+pub struct BlastJson<'a> {
+    /// Version of this form.
+    schema: u32,
+    /// What was asked about.
+    target: SymbolJson,
+    /// Further symbols that the place may as well mean: the first of them all is the target.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<SymbolJson>,
+    /// The numbers.
+    counts: CountsJson,
+    /// Direct callers, by path and line.
+    callers: Vec<CallerJson>,
+    /// Dependents by hops: first those at one hop, then those at two, down to the asked depth.
+    levels: Vec<Vec<DependentJson>>,
+    /// The folders in which dependents stand, those with most first.
+    folders: Vec<FolderJson>,
+    /// Tests that reach it within 6 hops, the nearest first.
+    tests: Vec<TestJson>,
+    /// How the direct callers are known: callers by provenance.
+    evidence: BTreeMap<&'static str, usize>,
+    /// How many of the direct callers each language server confirmed.
+    servers: &'a BTreeMap<String, usize>,
+    /// How many of the direct callers are known by an edge that may as well lead elsewhere.
+    ambiguous: usize,
+    /// What the target overrides: a call of one of these may run the target. Not part of the numbers.
+    through_overrides: Vec<OverrideJson>,
+    /// Distinct symbols that use the target otherwise than by calling it.
+    mentions: usize,
+    /// Some list is shorter than what was counted, or counting stopped.
+    truncated: bool,
+    /// How true the answer is.
+    freshness: &'a Freshness,
+    /// The form that `format` asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The numbers of a symbol.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Counts")]
+struct CountsJson {
+    /// Distinct direct callers.
+    callers: CountJson,
+    /// Distinct symbols that reach it within 4 hops over calls, overrides, implements and extends.
+    dependents: CountJson,
+    /// Distinct tests that reach it within 6 hops.
+    tests: CountJson,
+}
+
+/// A number of symbols.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Count")]
+struct CountJson {
+    /// How many were found.
+    value: usize,
+    /// Part of them rests on ambiguous edges; shown as `~5`.
+    approximate: bool,
+    /// Counting stopped here; shown as `1000+`.
+    capped: bool,
+}
+
+impl From<Count> for CountJson {
+    fn from(Count { value, approximate, capped }: Count) -> Self {
+        Self { value, approximate, capped }
+    }
+}
+
+/// A direct caller.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Caller")]
+struct CallerJson {
+    #[serde(flatten)]
+    symbol: SymbolJson,
+    /// 1-based line of the first call in the caller's file; null where it is not known.
+    call_line: Option<u32>,
+    /// The line of that call in the document, for a client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_location: Option<Location>,
+    /// How the call is known.
+    provenance: &'static str,
+    /// 0 to 1.
+    confidence: f64,
+    /// The call may as well lead elsewhere.
+    ambiguous: bool,
+}
+
+/// A symbol that depends on the target.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Dependent")]
+struct DependentJson {
+    #[serde(flatten)]
+    symbol: SymbolJson,
+    /// Id of the next symbol on the way to the target.
+    on: String,
+    /// What joins the two: `calls`, `overrides`, `implements` or `extends`.
+    edge: &'static str,
+    /// Every way to the target goes over an edge that may as well lead elsewhere.
+    ambiguous: bool,
+}
+
+/// Dependents in a folder.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Folder")]
+struct FolderJson {
+    /// In the workspace, with `/`; empty for its root.
+    folder: String,
+    /// Dependents in it.
+    dependents: usize,
+}
+
+/// A test that reaches the target.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TestReach")]
+struct TestJson {
+    #[serde(flatten)]
+    symbol: SymbolJson,
+    /// Hops to the target.
+    distance: u8,
+    /// Every way to the target goes over an edge that may as well lead elsewhere.
+    ambiguous: bool,
+}
+
+/// Something that the target overrides or implements.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ThroughOverride")]
+struct OverrideJson {
+    /// The overridden symbol.
+    base: SymbolJson,
+    /// Its direct callers that do not call the target itself as well.
+    callers: CountJson,
+}
+
+impl<'a> BlastJson<'a> {
+    /// The JSON form; `None` when there is no target in the snapshot.
+    pub fn new(
+        snapshot: &Snapshot,
+        blast: &'a BlastRadius,
+        alternatives: &[kenning_graph::SymbolId],
+        freshness: &'a Freshness,
+        locate: &dyn Locate,
+    ) -> Option<Self> {
+        let place = |id| symbol(snapshot, id, locate);
+        let hash = |id| snapshot.symbol(id).map(|s| s.hash.to_hex()).unwrap_or_default();
+        let callers = blast.callers.iter().filter_map(|caller| {
+            let symbol = place(caller.symbol)?;
+            let call_location = caller.line.and_then(|line| locate.line(&symbol.file, line));
+            Some(CallerJson {
+                symbol,
+                call_line: caller.line.map(|line| line + 1),
+                call_location,
+                provenance: caller.provenance.as_str(),
+                confidence: rounded(f64::from(caller.confidence)),
+                ambiguous: caller.ambiguous,
+            })
+        });
+        let level = |level: &Vec<kenning_retrieval::features::Dependent>| {
+            let dependents = level.iter().filter_map(|dependent| {
+                Some(DependentJson {
+                    symbol: place(dependent.symbol)?,
+                    on: hash(dependent.on),
+                    edge: dependent.kind.as_str(),
+                    ambiguous: dependent.ambiguous,
+                })
+            });
+            dependents.collect()
+        };
+        let tests = blast.tests.iter().filter_map(|test| {
+            let symbol = place(test.test)?;
+            Some(TestJson { symbol, distance: test.distance, ambiguous: test.ambiguous })
+        });
+        let overrides = blast.through_overrides.iter().filter_map(|through| {
+            Some(OverrideJson { base: place(through.base)?, callers: through.callers.into() })
+        });
+        let folders = blast.folders.iter();
+        Some(Self {
+            schema: SCHEMA,
+            target: place(*blast.targets.first()?)?,
+            alternatives: alternatives.iter().filter_map(|&id| place(id)).collect(),
+            counts: CountsJson {
+                callers: blast.counts.callers.into(),
+                dependents: blast.counts.dependents.into(),
+                tests: blast.counts.tests.into(),
+            },
+            callers: callers.collect(),
+            levels: blast.levels.iter().map(level).collect(),
+            folders: folders
+                .map(|f| FolderJson { folder: f.folder.clone(), dependents: f.dependents })
+                .collect(),
+            tests: tests.collect(),
+            evidence: blast.evidence.iter().map(|(provenance, &n)| (provenance.as_str(), n)).collect(),
+            servers: &blast.servers,
+            ambiguous: blast.ambiguous,
+            through_overrides: overrides.collect(),
+            mentions: blast.mentions,
+            truncated: blast.truncated,
+            freshness,
+            text: None,
+        })
+    }
+
+    /// The text form, ending with a line break: for people, with `path:line` first in each item.
+    pub fn markdown(&self) -> String {
+        let target = &self.target;
+        let mut out = format!("# Blast radius of {}\n\n", code_span(&target.name));
+        let _ = writeln!(out, "{} ({}): {}", place(target), target.kind, self.numbers());
+        if !self.alternatives.is_empty() {
+            let names: Vec<String> = self.alternatives.iter().map(|s| code_span(&s.qualified_name)).collect();
+            let _ = writeln!(out, "\nThe place may as well mean {}.", names.join(", "));
+        }
+        if let Some(line) = self.freshness.line() {
+            let _ = writeln!(out, "\n> Freshness: {line}.");
+        }
+        self.callers_text(&mut out);
+        for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
+            let items = level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge)));
+            list(&mut out, &format!("{} hops away", hops + 1), items);
+        }
+        let tests = self.tests.iter().map(|test| {
+            let hops =
+                if test.distance == 1 { "1 hop".to_owned() } else { format!("{} hops", test.distance) };
+            (&test.symbol, test.ambiguous, format!(", {hops}"))
+        });
+        list(&mut out, "Tests", tests);
+        if self.folders.len() > 1 {
+            out.push_str("\n## Folders\n\n");
+            for folder in self.folders.iter().take(MAX_LISTED) {
+                let name = if folder.folder.is_empty() { "." } else { &folder.folder };
+                let _ = writeln!(out, "- {}: {}", code_span(name), folder.dependents);
+            }
+        }
+        if self.truncated {
+            out.push_str("\nThere are more than are listed here.\n");
+        }
+        out
+    }
+
+    fn numbers(&self) -> String {
+        let number = |count: &CountJson, one: &str| {
+            let (before, after) =
+                (if count.approximate { "~" } else { "" }, if count.capped { "+" } else { "" });
+            let plural = if count.value == 1 { "" } else { "s" };
+            format!("{before}{}{after} {one}{plural}", count.value)
+        };
+        let CountsJson { callers, dependents, tests } = &self.counts;
+        format!(
+            "{}, {}, {}.",
+            number(callers, "caller"),
+            number(dependents, "dependent"),
+            number(tests, "test")
+        )
+    }
+
+    /// The direct callers with their evidence. Dependents at one hop that do not call (they extend, override) follow.
+    fn callers_text(&self, out: &mut String) {
+        let items = self.callers.iter().map(|caller| {
+            let call = caller.call_line.map(|line| format!(", calls in line {line}")).unwrap_or_default();
+            (&caller.symbol, caller.ambiguous, call)
+        });
+        list(out, "Callers", items);
+        if !self.evidence.is_empty() {
+            let known: Vec<String> =
+                self.evidence.iter().map(|(provenance, n)| format!("{n} {}", in_words(provenance))).collect();
+            let _ = write!(out, "\nKnown: {}", known.join(", "));
+            if self.ambiguous > 0 {
+                let _ = write!(out, "; {} may as well call something else (~)", self.ambiguous);
+            }
+            out.push_str(".\n");
+        }
+        for through in &self.through_overrides {
+            let (base, callers) = (&through.base, through.callers.value);
+            let _ = writeln!(
+                out,
+                "\nOverrides {} at {}: {callers} callers of that may arrive here.",
+                code_span(&base.name),
+                place(base)
+            );
+        }
+        let called: Vec<&str> = self.callers.iter().map(|caller| caller.symbol.id.as_str()).collect();
+        let others = self.levels.first().into_iter().flatten();
+        let others = others.filter(|d| !called.contains(&d.symbol.id.as_str()) && d.edge != "calls");
+        list(out, "Depend directly", others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.edge))));
+        if self.mentions > 0 {
+            let symbols = if self.mentions == 1 { "symbol uses" } else { "symbols use" };
+            let _ = writeln!(out, "\n{} {symbols} it otherwise (read, write, name it).", self.mentions);
+        }
+    }
+}
+
+/// `path:line` as inline code: editors and terminals make it a link.
+pub fn place(symbol: &SymbolJson) -> String {
+    match symbol.line {
+        0 => code_span(&symbol.qualified_name),
+        line => code_span(&format!("{}:{line}", symbol.file)),
+    }
+}
+
+/// How an edge is known, in plain words.
+fn in_words(provenance: &str) -> &str {
+    match Provenance::parse(provenance) {
+        Some(Provenance::LspResolved) => "confirmed by a language server",
+        Some(Provenance::AstResolved) => "resolved from imports and types",
+        Some(Provenance::AstInferred) => "by name",
+        _ => provenance,
+    }
+}
+
+/// A section with one item for each symbol, or nothing.
+fn list<'s>(out: &mut String, heading: &str, items: impl Iterator<Item = (&'s SymbolJson, bool, String)>) {
+    let items: Vec<_> = items.collect();
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n## {heading}\n");
+    for (symbol, ambiguous, more) in items.iter().take(MAX_LISTED) {
+        let mark = if *ambiguous { " ~" } else { "" };
+        let _ =
+            writeln!(out, "- {} {} ({}{more}){mark}", place(symbol), code_span(&symbol.name), symbol.kind);
+    }
+    if let Some(more) = items.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+        let _ = writeln!(out, "- … and {more} more");
+    }
+}

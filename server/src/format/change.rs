@@ -1,0 +1,164 @@
+//! What changed, as data and as text.
+
+use kenning_indexing::git::{ChangedFile, Changes, Status};
+use kenning_retrieval::pack::code_span;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Files that the text form lists.
+const MAX_LISTED: usize = 50;
+
+/// Line ranges that the text form lists for one file.
+const MAX_RANGES: usize = 8;
+
+/// What changed since a commit: commits, index, working tree, untracked files and unsaved text together.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Change")]
+pub struct ChangeJson {
+    /// The revision that the change is measured against, as it was asked for or chosen.
+    base: String,
+    /// The commit that it and the checked out one have in common; null before the first commit.
+    merge_base: Option<String>,
+    /// The changed files, by path.
+    files: Vec<ChangedFileJson>,
+}
+
+/// A changed file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChangedFile")]
+struct ChangedFileJson {
+    /// Path in the workspace, with `/`; of a deleted file the path that it had.
+    path: String,
+    /// `added`, `modified`, `deleted` or `renamed`.
+    status: &'static str,
+    /// The path that a renamed file had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_path: Option<String>,
+    /// It is no text: its lines are not compared.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    binary: bool,
+    /// Added and changed lines, first and last, 1-based.
+    lines: Vec<[u32; 2]>,
+    /// Lines behind which lines were only removed, 1-based; 0: before the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed_after: Vec<u32>,
+}
+
+impl ChangeJson {
+    /// The JSON form.
+    pub fn new(changes: &Changes) -> Self {
+        let file = |file: &ChangedFile| ChangedFileJson {
+            path: file.path.clone(),
+            status: file.status.as_str(),
+            old_path: file.old_path.clone(),
+            binary: file.binary,
+            lines: file.lines.iter().map(|&(first, last)| [first, last]).collect(),
+            removed_after: file.removed_after.clone(),
+        };
+        Self {
+            base: changes.base.clone(),
+            merge_base: changes.merge_base.clone(),
+            files: changes.files.iter().map(file).collect(),
+        }
+    }
+}
+
+/// The text form: a section that lists the files.
+pub fn text(changes: &Changes) -> String {
+    let mut out = String::from("\n## Changed files\n\n");
+    let since = match &changes.merge_base {
+        Some(commit) => {
+            format!("Since {} (commit {})", code_span(&changes.base), commit.get(..12).unwrap_or(commit))
+        }
+        None => "Before the first commit".to_owned(),
+    };
+    let _ = match changes.files.len() {
+        0 => writeln!(out, "{since} nothing changed."),
+        1 => writeln!(out, "{since}: 1 file.\n"),
+        n => writeln!(out, "{since}: {n} files.\n"),
+    };
+    for file in changes.files.iter().take(MAX_LISTED) {
+        let _ = write!(out, "- {} {}", file.status.as_str(), code_span(&file.path));
+        if let Some(old) = &file.old_path {
+            let _ = write!(out, " from {}", code_span(old));
+        }
+        if file.status == Status::Modified || file.status == Status::Renamed {
+            out.push_str(&ranges(file));
+        }
+        out.push('\n');
+    }
+    if let Some(more) = changes.files.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+        let _ = writeln!(out, "- … and {more} more");
+    }
+    out
+}
+
+fn ranges(file: &ChangedFile) -> String {
+    let range = |&(first, last): &(u32, u32)| match first == last {
+        true => (first, first.to_string()),
+        false => (first, format!("{first}-{last}")),
+    };
+    let removed = |&line: &u32| (line, format!("removed after {line}"));
+    let mut all: Vec<(u32, String)> =
+        file.lines.iter().map(range).chain(file.removed_after.iter().map(removed)).collect();
+    all.sort();
+    let more = all.len().saturating_sub(MAX_RANGES);
+    let shown: Vec<String> = all.into_iter().take(MAX_RANGES).map(|(_, text)| text).collect();
+    match (shown.is_empty(), more) {
+        (true, _) if file.binary => ": not text".to_owned(),
+        (true, _) => String::new(),
+        (false, 0) => format!(": lines {}", shown.join(", ")),
+        (false, more) => format!(": lines {} and {more} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn file(path: &str, status: Status, lines: &[(u32, u32)], removed_after: &[u32]) -> ChangedFile {
+        let (lines, removed_after) = (lines.to_vec(), removed_after.to_vec());
+        ChangedFile { path: path.into(), status, lines, removed_after, ..ChangedFile::default() }
+    }
+
+    fn changes(files: Vec<ChangedFile>) -> Changes {
+        Changes { base: "origin/main".into(), merge_base: Some("0123456789abcdef".into()), files }
+    }
+
+    #[test]
+    fn the_text_lists_files_with_their_lines() {
+        let moved = ChangedFile {
+            old_path: Some("old.py".into()),
+            ..file("new.py", Status::Renamed, &[(3, 3)], &[])
+        };
+        let binary = ChangedFile { binary: true, ..file("a.png", Status::Modified, &[], &[]) };
+        let many: Vec<_> = (0..12).map(|n| (n * 3 + 1, n * 3 + 1)).collect();
+        let files = vec![
+            file("app.py", Status::Modified, &[(9, 12), (2, 2)], &[5]),
+            file("b`c.py", Status::Added, &[(1, 40)], &[]),
+            file("gone.py", Status::Deleted, &[], &[]),
+            file("many.py", Status::Modified, &many, &[]),
+            moved,
+            binary,
+        ];
+        expect![[r#"
+
+            ## Changed files
+
+            Since `origin/main` (commit 0123456789ab): 6 files.
+
+            - modified `app.py`: lines 2, removed after 5, 9-12
+            - added `` b`c.py ``
+            - deleted `gone.py`
+            - modified `many.py`: lines 1, 4, 7, 10, 13, 16, 19, 22 and 4 more
+            - renamed `new.py` from `old.py`: lines 3
+            - modified `a.png`: not text
+        "#]]
+        .assert_eq(&text(&changes(files)));
+        assert!(text(&changes(vec![])).contains("(commit 0123456789ab) nothing changed."));
+        let many = (0..60).map(|n| file(&format!("{n}.py"), Status::Added, &[], &[])).collect();
+        assert!(text(&changes(many)).ends_with("- … and 10 more\n"));
+    }
+}

@@ -1,0 +1,241 @@
+//! A neighbourhood as a picture: columns from what leads to the symbol (left) to what it leads to (right).
+//!
+//! The picture is a function of the graph alone; it names no font file, runs no script and loads nothing.
+
+use super::graph::{GraphJson, NodeJson, position};
+use std::fmt::Write;
+
+/// Height of a box.
+const BOX: i32 = 40;
+
+/// Space between two boxes of a column.
+const GAP: i32 = 16;
+
+/// Space between two columns.
+const COLUMN_GAP: i32 = 110;
+
+/// Space around everything.
+const MARGIN: i32 = 24;
+
+/// Width of a character of the names, which are set in a font of fixed width.
+const NAME_CHAR: f64 = 7.9;
+
+/// Width of a character of the positions.
+const POSITION_CHAR: f64 = 6.1;
+
+/// Longest text in a box, in characters.
+const MAX_CHARS: usize = 42;
+
+/// Rounds in which the boxes of a column are put in the order of their neighbours.
+const ROUNDS: usize = 4;
+
+/// Light and dark, whichever the viewer prefers.
+const STYLE: &str = "\
+.back{fill:#fff}.box{fill:#f6f8fa;stroke:#8c959f}.own{stroke:#0969da;stroke-width:2.5}\
+.name{fill:#1f2328;font:13px monospace}.at{fill:#59636e;font:10px monospace}.edge{fill:none;stroke:#8c959f;stroke-width:1.2}\
+.maybe{stroke-dasharray:5 4}.kind{fill:#59636e;font:9px sans-serif;text-anchor:middle}.tip{fill:#8c959f}\
+@media(prefers-color-scheme:dark){.back{fill:#0d1117}.box{fill:#151b23;stroke:#6e7681}.own{stroke:#4493f8}\
+.name{fill:#f0f6fc}.at,.kind{fill:#9198a1}.edge{stroke:#6e7681}.tip{fill:#6e7681}}";
+
+/// A box of the picture.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    x: i32,
+    y: i32,
+    width: i32,
+}
+
+/// The picture, ending with a line break.
+pub fn draw(graph: &GraphJson<'_>) -> String {
+    let columns = columns(graph);
+    let (places, width, height) = places(graph, &columns);
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">"
+    );
+    let title = graph.nodes.first().map(|node| node.symbol.qualified_name.as_str()).unwrap_or_default();
+    let _ = writeln!(out, "<title>{}</title>", escaped(title));
+    let _ = writeln!(out, "<style>{STYLE}</style>");
+    out.push_str("<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n");
+    let _ = writeln!(out, "<rect class=\"back\" width=\"{width}\" height=\"{height}\"/>");
+    draw_edges(graph, &places, &mut out);
+    for (node, place) in graph.nodes.iter().zip(&places) {
+        draw_box(node, *place, &mut out);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The nodes of each column, from left to right. A node stands one column left of what it leads to when that is how it
+/// was met, else one column right of what leads to it.
+fn columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
+    let count = graph.nodes.len();
+    let mut rank: Vec<Option<i32>> = vec![None; count];
+    let mut queue = std::collections::VecDeque::new();
+    if count > 0 {
+        rank[0] = Some(0);
+        queue.push_back(0);
+    }
+    while let Some(node) = queue.pop_front() {
+        let Some(here) = rank[node] else { continue };
+        for edge in &graph.edges {
+            let (other, there) = match (edge.source == node, edge.target == node) {
+                (true, false) => (edge.target, here + 1),
+                (false, true) => (edge.source, here - 1),
+                _ => continue,
+            };
+            if rank[other].is_none() {
+                rank[other] = Some(there);
+                queue.push_back(other);
+            }
+        }
+    }
+    let least = rank.iter().flatten().min().copied().unwrap_or(0);
+    let most = rank.iter().flatten().max().copied().unwrap_or(0);
+    let mut columns = vec![Vec::new(); (most - least + 1) as usize];
+    for (node, rank) in rank.iter().enumerate() {
+        // What no shown edge joins stands with the symbol itself.
+        columns[(rank.unwrap_or(0) - least) as usize].push(node);
+    }
+    for _ in 0..ROUNDS {
+        order(graph, &mut columns);
+    }
+    columns
+}
+
+/// Puts the boxes of each column in the order of the mean places of their neighbours: fewer edges cross.
+fn order(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
+    let mut at = vec![0.0; graph.nodes.len()];
+    let note = |column: &[usize], at: &mut Vec<f64>| {
+        for (place, &node) in column.iter().enumerate() {
+            at[node] = (place as f64 + 0.5) / column.len() as f64;
+        }
+    };
+    columns.iter().for_each(|column| note(column, &mut at));
+    for column in columns.iter_mut() {
+        let mean = |node: usize| {
+            let (mut sum, mut n) = (0.0, 0.0);
+            for edge in &graph.edges {
+                let other = match (edge.source == node, edge.target == node) {
+                    (true, false) => edge.target,
+                    (false, true) => edge.source,
+                    _ => continue,
+                };
+                sum += at[other];
+                n += 1.0;
+            }
+            if n > 0.0 { sum / n } else { at[node] }
+        };
+        let mut keyed: Vec<(f64, usize)> = column.iter().map(|&node| (mean(node), node)).collect();
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        *column = keyed.into_iter().map(|(_, node)| node).collect();
+        note(column, &mut at);
+    }
+}
+
+/// The place of each box, and the size of the picture.
+fn places(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<Place>, i32, i32) {
+    let mut places = vec![Place::default(); graph.nodes.len()];
+    let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as i32;
+    let height = (tallest * (BOX + GAP) - GAP).max(0) + 2 * MARGIN;
+    let mut x = MARGIN;
+    for column in columns {
+        let width = column.iter().map(|&node| width(&graph.nodes[node])).max().unwrap_or(0);
+        let own = column.len() as i32 * (BOX + GAP) - GAP;
+        let mut y = (height - own) / 2;
+        for &node in column {
+            places[node] = Place { x, y, width };
+            y += BOX + GAP;
+        }
+        x += width + COLUMN_GAP;
+    }
+    (places, (x - COLUMN_GAP).max(0) + MARGIN, height)
+}
+
+fn width(node: &NodeJson) -> i32 {
+    let chars = |text: &str| shortened(text).chars().count() as f64;
+    let name = chars(&node.symbol.name) * NAME_CHAR;
+    let at = chars(&position(&node.symbol)) * POSITION_CHAR;
+    (name.max(at)).ceil() as i32 + 20
+}
+
+fn draw_edges(graph: &GraphJson<'_>, places: &[Place], out: &mut String) {
+    for (number, edge) in graph.edges.iter().enumerate() {
+        let (from, to) = (places[edge.source], places[edge.target]);
+        // Edges between the same two boxes are drawn beside one another.
+        let before = graph.edges[..number].iter();
+        let twins = before.filter(|e| same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
+        let shift = twins * 9;
+        let (y1, y2) = (from.y + BOX / 2 + shift, to.y + BOX / 2 + shift);
+        let (x1, x2, bend1, bend2) = if from.x < to.x {
+            (from.x + from.width, to.x, COLUMN_GAP / 2, -COLUMN_GAP / 2)
+        } else if from.x > to.x {
+            (from.x, to.x + to.width, -COLUMN_GAP / 2, COLUMN_GAP / 2)
+        } else {
+            (from.x + from.width, to.x + to.width, COLUMN_GAP / 2, COLUMN_GAP / 2)
+        };
+        let maybe = if edge.ambiguous { " maybe" } else { "" };
+        let _ = writeln!(
+            out,
+            "<path class=\"edge{maybe}\" d=\"M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}\" marker-end=\"url(#tip)\"/>",
+            x1 + bend1,
+            x2 + bend2
+        );
+        // The middle of the curve.
+        let x = (x1 + 3 * (x1 + bend1) + 3 * (x2 + bend2) + x2) / 8;
+        let _ = writeln!(
+            out,
+            "<text class=\"kind\" x=\"{x}\" y=\"{}\">{}</text>",
+            i32::midpoint(y1, y2) - 3,
+            escaped(&edge.kind.replace('_', " "))
+        );
+    }
+}
+
+fn same_ends(a: usize, b: usize, c: usize, d: usize) -> bool {
+    (a, b) == (c, d) || (a, b) == (d, c)
+}
+
+fn draw_box(node: &NodeJson, place: Place, out: &mut String) {
+    let own = if node.distance == 0 { " own" } else { "" };
+    let Place { x, y, width } = place;
+    let symbol = &node.symbol;
+    let _ = writeln!(
+        out,
+        "<g><title>{} ({})</title><rect class=\"box{own}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{BOX}\" rx=\"5\"/><text class=\"name\" x=\"{}\" y=\"{}\">{}</text><text class=\"at\" x=\"{}\" y=\"{}\">{}</text></g>",
+        escaped(&symbol.qualified_name),
+        escaped(symbol.kind),
+        x + 10,
+        y + 17,
+        escaped(&shortened(&symbol.name)),
+        x + 10,
+        y + 31,
+        escaped(&shortened(&position(symbol)))
+    );
+}
+
+/// The end of a long text: of a path and of a qualified name it says most.
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= MAX_CHARS {
+        return text.to_owned();
+    }
+    std::iter::once('…').chain(text.chars().skip(count - MAX_CHARS + 1)).collect()
+}
+
+/// Text as XML has it. Control characters, which XML cannot hold, are left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,134 @@
+//! What the commands that return packs have in common.
+
+use super::{Call, Position, Running, TextDocument, blocking, changes, json, located, usable};
+use crate::answer::{self, About, ConfigName, Question};
+use crate::format::Format;
+use crate::format::delta::{DeltaJson, UnchangedJson};
+use crate::format::json::PackJson;
+use crate::lsp::to_proto;
+use crate::session::{Arrival, Folder, Session};
+use crate::timings::Timings;
+use kenning_retrieval::Editor;
+use schemars::JsonSchema;
+use serde_json::Value;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, PoisonError};
+use tower_lsp::jsonrpc::{Error, Result};
+
+/// The pack; for a client that says which pack it has, what is different.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used: packs become JSON before they are compared")]
+pub enum PackAnswer {
+    /// The whole pack.
+    Pack(Box<PackJson<'static>>),
+    /// What is different from the pack that the client has.
+    Delta(Box<DeltaJson>),
+    /// The client has this very pack.
+    Unchanged(UnchangedJson),
+}
+
+/// How a pack is wanted.
+pub struct Wanted {
+    /// The title of its progress.
+    pub title: &'static str,
+    /// A text form beside the data.
+    pub format: Option<Format>,
+    /// The pack that the client has.
+    pub pack_root: Option<String>,
+}
+
+/// What is asked.
+pub enum Asked {
+    /// A question that can be asked at once.
+    Question(Question),
+    /// A question about the change since `base`, which must be looked at first.
+    Change {
+        /// The revision; `None` for the default.
+        base: Option<String>,
+        /// Tokens of the pack.
+        budget: Option<NonZeroUsize>,
+    },
+}
+
+/// A question with the usual configuration.
+pub fn question(about: About, budget: Option<NonZeroUsize>) -> Result<Question> {
+    let budget = budget.map(NonZeroUsize::get);
+    let question = Question { about, budget, no_learning: false, config: ConfigName::Default, editor: None };
+    answer::check(&question.about).map_err(|error| to_proto::question_error(&error))?;
+    Ok(question)
+}
+
+/// Answers a question from the folder's state after the changes of `arrival`.
+pub async fn answer_pack(
+    call: &Call,
+    folder: Arc<Folder>,
+    arrival: Arrival,
+    asked: Asked,
+    wanted: Wanted,
+) -> Result<Value> {
+    let sent = call.session.sent_packs();
+    let config = call.session.config_of(&folder);
+    let running = Running::begin(call, wanted.title);
+    let cancel = running.cancel();
+    let mut timings = Timings::start();
+    timings.begin("refresh");
+    let view = usable(&folder, folder.view(arrival).await)?;
+    timings.end();
+    let value = blocking(move || {
+        let (state, freshness) = (&view.state, &view.freshness);
+        let mut question = match asked {
+            Asked::Question(question) => question,
+            Asked::Change { base, budget } => {
+                timings.begin("git");
+                let changes = changes::since(&folder, state, base.as_deref(), &cancel)?;
+                timings.end();
+                question(About::Change(changes), budget)?
+            }
+        };
+        let usual = match question.about {
+            About::Change(_) => config.pack.change_budget,
+            About::Task(_) | About::Files(_) => config.pack.budget,
+        };
+        question.budget.get_or_insert(usual as usize);
+        if freshness.pending_files == 0 {
+            answer::check_known(&state.snapshot, &question.about)
+                .map_err(|error| to_proto::question_error(&error))?;
+        }
+        let text = state.text.as_deref();
+        let answer = answer::answer(&state.snapshot, text, &question, &mut timings, &cancel)
+            .map_err(|error| to_proto::question_error(&error))?;
+        let mut pack = PackJson::new(&answer, freshness, Some(&timings));
+        if let Some(format) = wanted.format {
+            let text = format.pack(&answer, freshness, None);
+            pack.text = Some(text.map_err(|error| to_proto::internal(error.to_string()))?);
+        }
+        let value = json(&pack)?;
+        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.answer(wanted.pack_root.as_deref(), value).map_err(|error| to_proto::internal(error.to_string()))
+    })
+    .await;
+    running.finish().await;
+    value
+}
+
+/// Where the person stands, by the arguments of a command.
+///
+/// # Errors
+/// `InvalidParams` when there is a position and no document.
+pub fn editor(
+    session: &Session,
+    document: Option<&TextDocument>,
+    position: Option<Position>,
+) -> Result<Option<Editor>> {
+    match (document, position) {
+        (_, None) => Ok(None),
+        (None, Some(_)) => Err(Error::invalid_params(
+            "textDocument: missing; a position is a place in a document, so name the document too",
+        )),
+        (Some(document), Some(position)) => {
+            let located = located(session, &document.uri, "textDocument.uri")?;
+            Ok(located.map(|(_, path)| Editor { path, line: position.line.saturating_add(1) }))
+        }
+    }
+}

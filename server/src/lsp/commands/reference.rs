@@ -1,0 +1,149 @@
+//! The commands' part of `docs/lsp-extensions.md`, made from their declarations.
+
+use super::COMMANDS;
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+use std::fmt::Write;
+use std::path::Path;
+
+const BEGIN: &str =
+    "<!-- generated from the declarations: UPDATE_EXPECT=1 cargo test -p kenning reference -->\n";
+const END: &str = "<!-- end of the generated part -->\n";
+
+/// The commands, then the types that they mention.
+fn reference() -> String {
+    let mut arguments = SchemaSettings::draft2020_12().into_generator();
+    let mut results = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let entries: Vec<(&str, Value, Value)> = COMMANDS
+        .iter()
+        .map(|c| (c.name, (c.arguments)(&mut arguments).to_value(), (c.result)(&mut results).to_value()))
+        .collect();
+    let (mut inputs, mut types) = (definitions(&mut arguments), definitions(&mut results));
+    let mut out = String::new();
+    let named = inputs.clone();
+    for (name, argument, result) in &entries {
+        let key = reference_name(argument).expect("arguments are a named type").to_owned();
+        let schema = inputs.remove(&key).expect("it was just declared");
+        let _ = writeln!(out, "### {name}\n\n{}\n", text(&schema));
+        match table(&schema, "argument", &named) {
+            Some(table) => out.push_str(&table),
+            None => out.push_str("No arguments.\n"),
+        }
+        let _ = writeln!(out, "\nReturns {}.\n", result_name(result, &types));
+    }
+    types.extend(inputs);
+    let named = types.clone();
+    types.sort_keys();
+    out.push_str("### Types\n");
+    for (name, schema) in types.iter().filter(|(_, schema)| schema.get("properties").is_some()) {
+        let _ = writeln!(out, "\n#### {name}\n\n{}\n", text(schema));
+        out.extend(table(schema, "field", &named));
+    }
+    out
+}
+
+fn definitions(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    generator.take_definitions(true)
+}
+
+fn reference_name(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next())
+}
+
+/// The name of a result; of one that has several forms, the names of the forms.
+fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
+    let named = reference_name(schema).and_then(|name| types.get(name));
+    match named.and_then(|named| named["anyOf"].as_array()) {
+        Some(forms) => {
+            let forms: Vec<String> = forms
+                .iter()
+                .map(|form| format!("{} ({})", type_name(form, types), lower(&text(form))))
+                .collect();
+            forms.join(" or ")
+        }
+        None => type_name(schema, types),
+    }
+}
+
+fn lower(text: &str) -> String {
+    let text = text.trim_end_matches('.');
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+/// The documentation on one line.
+fn text(schema: &Value) -> String {
+    let text = schema["description"].as_str().unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// One row for each property; `None` where there are none.
+fn table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<String> {
+    let properties = schema["properties"].as_object()?;
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut out = format!("| {heading} | type | |\n|---|---|---|\n");
+    for (name, property) in properties {
+        let optional = !required.contains(&name.as_str());
+        let mut kind = type_name(property, types);
+        if optional {
+            kind = kind.trim_end_matches(" or null").to_owned();
+        }
+        let mark = if optional { "?" } else { "" };
+        let _ = writeln!(out, "| `{name}{mark}` | {kind} | {} |", text(property).replace('|', "\\|"));
+    }
+    Some(out)
+}
+
+/// A type in words, named types as links, enumerations as their values.
+fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
+    if let Some(name) = reference_name(schema) {
+        let values = types.get(name).map(values).unwrap_or_default();
+        return match values.is_empty() {
+            true => format!("[{name}](#{})", name.to_lowercase()),
+            false => values.join(" or "),
+        };
+    }
+    if let Some(parts) = schema["anyOf"].as_array() {
+        return parts.iter().map(|part| type_name(part, types)).collect::<Vec<_>>().join(" or ");
+    }
+    let one = |name: &str| match name {
+        "array" => format!("list of {}", type_name(&schema["items"], types)),
+        "object" if schema["additionalProperties"].is_object() => {
+            format!("object of {}", type_name(&schema["additionalProperties"], types))
+        }
+        other => other.to_owned(),
+    };
+    match &schema["type"] {
+        Value::Array(names) => {
+            names.iter().filter_map(Value::as_str).map(one).collect::<Vec<_>>().join(" or ")
+        }
+        Value::String(name) => one(name),
+        _ => "any".to_owned(),
+    }
+}
+
+/// The values of an enumeration, as code.
+fn values(schema: &Value) -> Vec<String> {
+    let listed = schema["enum"].as_array().into_iter().flatten();
+    let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    listed.chain(described).filter(|value| value.is_string()).map(|value| format!("`{value}`")).collect()
+}
+
+#[test]
+fn the_documentation_of_the_commands_follows_their_declarations() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/lsp-extensions.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (head, rest) = page.split_once(BEGIN).expect("the page has the begin marker");
+    let (found, tail) = rest.split_once(END).expect("the page has the end marker");
+    let expected = format!("\n{}\n", reference());
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
+        return;
+    }
+    assert!(
+        found == expected,
+        "docs/lsp-extensions.md is out of date: UPDATE_EXPECT=1 cargo test -p kenning reference"
+    );
+}

@@ -1,0 +1,354 @@
+//! The commands as a client calls them.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::process::Command;
+use support::{Client, Fixture};
+
+const INVALID_PARAMS: i64 = -32602;
+const REQUEST_FAILED: i64 = -32803;
+const REQUEST_CANCELLED: i64 = -32800;
+
+const SHOP: &str = "class Cart:\n    def add_item(self, item):\n        return item\n\n\n\
+def fill(cart: Cart):\n    cart.add_item(1)\n\n\ndef open_shop():\n    fill(Cart())\n";
+const TEST: &str = "from shop import open_shop\n\n\ndef test_opening():\n    open_shop()\n";
+
+/// A repository with a commit on its main branch.
+fn shop() -> Fixture {
+    let fixture = Fixture::new();
+    std::fs::remove_file(fixture.root().join("app.py")).unwrap();
+    fixture.write("shop.py", SHOP);
+    fixture.write("tests/test_shop.py", TEST);
+    git(&fixture, &["init", "-q", "-b", "main", "."]);
+    commit(&fixture);
+    fixture
+}
+
+fn git(fixture: &Fixture, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]).args(arguments);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    assert!(command.current_dir(fixture.root()).status().unwrap().success(), "{arguments:?}");
+}
+
+fn commit(fixture: &Fixture) {
+    git(fixture, &["add", "-A"]);
+    git(fixture, &["commit", "-q", "-m", "a commit"]);
+}
+
+/// Asks again while something is pending, as [`Client::pack`] does.
+async fn settled(client: &mut Client, command: &str, argument: Value) -> Value {
+    loop {
+        let answer = client.command(command, argument.clone()).await.unwrap();
+        let freshness = &answer["freshness"];
+        if freshness["pending_files"] == 0 && freshness.get("disk_check_pending").is_none() {
+            return answer;
+        }
+    }
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_change_counts_from_the_base_to_the_unsaved_text() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let pack = settled(&mut client, "kenning.changeContext", json!({})).await;
+    assert_eq!((&pack["change"]["base"], &pack["change"]["files"]), (&json!("main"), &json!([])));
+    assert_eq!(pack["symbols"], json!([]));
+    assert_eq!(pack["budget"], 8000);
+
+    let file = fixture.uri("shop.py");
+    client.did_open(&file, 1, SHOP).await;
+    client.did_change(&file, 2, [6, 18, 6, 19], "2").await;
+    let question = json!({ "format": "markdown", "base": "HEAD" });
+    let pack = settled(&mut client, "kenning.changeContext", question).await;
+    let changed = json!([{ "path": "shop.py", "status": "modified", "lines": [[7, 7]] }]);
+    assert_eq!(pack["change"]["files"], changed, "the edit is on no disk");
+    assert_eq!(pack["symbols"][0]["name"], "fill");
+    assert_eq!(pack["symbols"][0]["distance"], 0);
+    assert!(names(&pack["symbols"]).contains(&"Cart.add_item"), "{pack}");
+    let text = pack["text"].as_str().unwrap();
+    assert!(text.starts_with("# Context: changes since HEAD\n"), "{text}");
+    assert!(text.contains("- modified `shop.py`: lines 7\n"), "{text}");
+    assert!(pack["timings_ms"]["git"].is_number());
+}
+
+#[tokio::test]
+async fn a_blast_radius_is_that_of_a_name_or_of_a_place() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let question = json!({ "symbol": "Cart.add_item", "format": "markdown" });
+    let blast = settled(&mut client, "kenning.blastRadius", question).await;
+    assert_eq!(blast["target"]["qualified_name"], "shop.py::Cart.add_item");
+    let name = json!({ "start": { "line": 1, "character": 8 }, "end": { "line": 1, "character": 16 } });
+    assert_eq!(blast["target"]["location"], json!({ "uri": fixture.uri("shop.py"), "range": name }));
+    assert_eq!(names(&blast["callers"]), ["fill"]);
+    assert_eq!(blast["callers"][0]["call_line"], 7);
+    let call = json!({ "start": { "line": 6, "character": 4 }, "end": { "line": 6, "character": 20 } });
+    assert_eq!(blast["callers"][0]["call_location"]["range"], call);
+    assert_eq!(blast["counts"]["dependents"]["value"], 3);
+    assert_eq!(names(&blast["levels"][1]), ["open_shop"]);
+    assert_eq!(names(&blast["tests"]), ["test_opening"]);
+    assert_eq!(blast["tests"][0]["distance"], 3);
+    let text = blast["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("# Blast radius of `Cart.add_item`\n\n`shop.py:2` (method): 1 caller, "),
+        "{text}"
+    );
+
+    let place = json!({
+        "textDocument": { "uri": fixture.uri("shop.py") }, "position": { "line": 1, "character": 10 }, "depth": 1,
+    });
+    let at = settled(&mut client, "kenning.blastRadius", place).await;
+    assert_eq!((&at["target"], &at["counts"]), (&blast["target"], &blast["counts"]));
+    assert_eq!(at["levels"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn affected_tests_come_with_the_way_by_which_they_reach_the_change() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let files = json!({ "uris": [fixture.uri("shop.py")], "format": "markdown" });
+    let of_file = settled(&mut client, "kenning.affectedTests", files).await;
+    assert_eq!(names(&of_file["tests"]), ["test_opening"]);
+    assert_eq!(names(&of_file["tests"][0]["path"]), ["test_opening", "open_shop"], "the shortest way");
+    assert_eq!(of_file["files"], json!(["shop.py"]));
+    assert!(of_file["text"].as_str().unwrap().contains("`test_opening` → `open_shop`"), "{of_file}");
+
+    let none = settled(&mut client, "kenning.affectedTests", json!({})).await;
+    assert_eq!((&none["tests"], &none["targets"]), (&json!([]), &json!(0)), "nothing changed");
+    fixture.write("shop.py", &SHOP.replace("return item", "return [item]"));
+    let changed = json!({ "changes": [{ "uri": fixture.uri("shop.py"), "type": 2 }] });
+    client.notify("workspace/didChangeWatchedFiles", changed).await;
+    let of_change = settled(&mut client, "kenning.affectedTests", json!({ "base": "main" })).await;
+    let way = ["test_opening", "open_shop", "fill", "Cart.add_item"];
+    assert_eq!(names(&of_change["tests"][0]["path"]), way);
+    assert_eq!(of_change["change"]["files"][0]["lines"], json!([[3, 3]]));
+}
+
+#[tokio::test]
+async fn a_graph_has_nodes_edges_and_pictures() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let question = json!({ "symbol": "fill", "depth": 1, "format": "svg" });
+    let graph = settled(&mut client, "kenning.graph", question).await;
+    assert_eq!(graph["nodes"][0]["qualified_name"], "shop.py::fill");
+    assert!(names(&graph["nodes"]).contains(&"open_shop"), "{graph}");
+    let calls = |edge: &Value| edge["kind"] == "calls" && edge["source"] == 0;
+    assert!(graph["edges"].as_array().unwrap().iter().any(calls), "{graph}");
+    assert!(graph["text"].as_str().unwrap().starts_with("<svg "));
+    let one = settled(&mut client, "kenning.graph", json!({ "symbol": "fill", "limit": 1 })).await;
+    assert_eq!((one["nodes"].as_array().unwrap().len(), &one["truncated"]), (1, &json!(true)));
+}
+
+#[tokio::test]
+async fn where_the_person_stands_is_a_weak_hint() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    client.pack("settle").await;
+    let ask = |position: Value| json!({ "task": "test opening", "textDocument": { "uri": fixture.uri("shop.py") }, "position": position });
+    let without = client.command("kenning.taskContext", ask(Value::Null)).await.unwrap();
+    let plain = client.command("kenning.taskContext", json!({ "task": "test opening" })).await.unwrap();
+    assert_eq!(without["pack_root"], plain["pack_root"]);
+    assert!(!plain.to_string().contains("editor"), "{plain}");
+    let place = json!({ "line": 2, "character": 9 });
+    let here = client.command("kenning.taskContext", ask(place.clone())).await.unwrap();
+    assert_eq!(here["symbols"][0], plain["symbols"][0], "the words keep their order");
+    let mut why = ask(place.clone());
+    why["symbol"] = json!("Cart.add_item");
+    let why = client.command("kenning.explain", why).await.unwrap();
+    let channels = why["channels"].as_array().unwrap();
+    assert!(
+        channels.iter().any(|c| (&c["channel"], &c["reason"]) == (&json!("editor"), &json!("here"))),
+        "{why}"
+    );
+    let lost = json!({ "task": "x", "position": place });
+    let (code, message) = client.command("kenning.taskContext", lost).await.unwrap_err();
+    assert_eq!(code, INVALID_PARAMS);
+    assert!(message.starts_with("textDocument: missing;"), "{message}");
+}
+
+#[tokio::test]
+async fn wrong_arguments_of_every_command_are_named() {
+    let fixture = shop();
+    let other = Fixture::new();
+    let mut client = Client::start(fixture.options());
+    client.initialize(&[fixture.root(), other.root()]).await;
+    client.notify("initialized", json!({})).await;
+    for folder in [&fixture, &other] {
+        let document = json!({ "textDocument": { "uri": folder.uri("app.py") } });
+        client.command("kenning.reindex", document).await.unwrap();
+    }
+    let document = json!({ "uri": fixture.uri("shop.py") });
+    let place = json!({ "line": 0, "character": 0 });
+    for (command, argument, message) in [
+        ("kenning.changeContext", json!({ "base": "nowhere" }), "base: \"nowhere\" names no commit"),
+        ("kenning.changeContext", json!({ "base": 1 }), "base: must be a string, not a number"),
+        ("kenning.changeContext", json!({ "budget": 0 }), "budget: must be a positive whole number, not 0"),
+        (
+            "kenning.blastRadius",
+            json!({}),
+            "symbol: missing; name a symbol, or give textDocument and position",
+        ),
+        ("kenning.blastRadius", json!({ "position": place }), "textDocument: missing;"),
+        ("kenning.blastRadius", json!({ "textDocument": document }), "position: missing;"),
+        (
+            "kenning.blastRadius",
+            json!({ "textDocument": {}, "position": place }),
+            "textDocument.uri: missing;",
+        ),
+        (
+            "kenning.blastRadius",
+            json!({ "textDocument": document, "position": { "line": 0 } }),
+            "position.character: missing;",
+        ),
+        (
+            "kenning.blastRadius",
+            json!({ "symbol": "fill", "position": place }),
+            "symbol: name a symbol or give",
+        ),
+        ("kenning.blastRadius", json!({ "symbol": "nobody" }), "symbol: no symbol is called nobody;"),
+        ("kenning.blastRadius", json!({ "symbol": "fill", "depth": 7 }), "depth: must be from 1 to 6, not 7"),
+        (
+            "kenning.blastRadius",
+            json!({ "textDocument": { "uri": "untitled:x" }, "position": place }),
+            "textDocument: untitled:x is no file",
+        ),
+        (
+            "kenning.blastRadius",
+            json!({ "textDocument": { "uri": "no uri" }, "position": place }),
+            "textDocument.uri: \"no uri\" is not a URI",
+        ),
+        ("kenning.affectedTests", json!({ "uris": [], "base": "main" }), "base: give files or a base"),
+        (
+            "kenning.affectedTests",
+            json!({ "uris": [fixture.uri("shop.py"), other.uri("app.py")] }),
+            "uris: the files belong to several folders",
+        ),
+        (
+            "kenning.affectedTests",
+            json!({ "uris": [fixture.uri("gone.py")] }),
+            "uris: gone.py is not in the index",
+        ),
+        (
+            "kenning.graph",
+            json!({ "symbol": "fill", "limit": 5000 }),
+            "limit: must be from 1 to 1000, not 5000",
+        ),
+        (
+            "kenning.graph",
+            json!({ "symbol": "fill", "format": "png" }),
+            "format: \"png\" is unknown; it must be json, dot or svg",
+        ),
+    ] {
+        let (code, text) = client.command(command, argument.clone()).await.unwrap_err();
+        assert_eq!(code, INVALID_PARAMS, "{command} {argument}: {text}");
+        assert!(text.starts_with(message), "{command} {argument}: {text}");
+    }
+    let nothing = json!({ "textDocument": document, "position": { "line": 3, "character": 0 } });
+    let (code, message) = client.command("kenning.blastRadius", nothing).await.unwrap_err();
+    assert_eq!((code, message.as_str()), (REQUEST_FAILED, "no symbol stands at line 4 of shop.py"));
+    let elsewhere = json!({ "textDocument": { "uri": other.uri("app.py") } });
+    let (code, message) = client.command("kenning.changeContext", elsewhere).await.unwrap_err();
+    assert_eq!(code, REQUEST_FAILED);
+    assert!(message.contains("is in no git repository"), "{message}");
+    // A newer client's argument is no error.
+    client.command("kenning.graph", json!({ "symbol": "fill", "colours": true })).await.unwrap();
+}
+
+#[tokio::test]
+async fn progress_is_shown_under_the_clients_token() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    client.pack("settle").await;
+    client.notifications.clear();
+    let argument = json!({ "symbol": "fill" });
+    let params = json!({ "command": "kenning.graph", "arguments": [argument], "workDoneToken": "mine" });
+    client.request("workspace/executeCommand", params).await.unwrap();
+    // The answer and the last notification may pass one another on the way.
+    for kind in ["begin", "end"] {
+        let shown = client.wait_for(|message| message["params"]["token"] == "mine").await;
+        assert_eq!(shown["params"]["value"]["kind"], kind);
+    }
+}
+
+#[tokio::test]
+async fn long_work_gets_progress_of_the_server_that_can_be_cancelled() {
+    let fixture = shop();
+    let mut client = Client::start(fixture.options());
+    client.initialize(&[fixture.root()]).await;
+    // No writer runs before `initialized`, so this waits until it is cancelled.
+    let waiting = client.ask("workspace/executeCommand", json!({ "command": "kenning.reindex" })).await;
+    let begun = client.wait_for(|message| message["params"]["value"]["kind"] == "begin").await;
+    let token = &begun["params"]["token"];
+    assert!(token.as_str().unwrap().starts_with("kenning/command/"), "{begun}");
+    assert_eq!(begun["params"]["value"]["cancellable"], true);
+    client.notify("window/workDoneProgress/cancel", json!({ "token": token })).await;
+    assert_eq!(client.answer(waiting).await.unwrap_err().0, REQUEST_CANCELLED);
+    let end = |message: &Value| message["params"]["value"]["kind"] == "end";
+    assert_eq!(client.wait_for(end).await["params"]["token"], *token);
+}
+
+/// The JSON of a command of the command line.
+fn printed(fixture: &Fixture, arguments: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+    command.args(arguments).args(["--format", "json", "--db"]).arg(fixture.root().join("../other/graph.db"));
+    let output = command.current_dir(fixture.root()).env_remove("KENNING_LOG").output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn command_line_and_server_give_the_same_answers() {
+    /// What differs by design: times, and what only a client can use.
+    fn without_envelope(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                for envelope in ["freshness", "timings_ms", "location", "call_location"] {
+                    fields.shift_remove(envelope);
+                }
+                fields.values_mut().for_each(without_envelope);
+            }
+            Value::Array(items) => items.iter_mut().for_each(without_envelope),
+            _ => {}
+        }
+    }
+    let fixture = shop();
+    fixture.write("shop.py", &SHOP.replace("return item", "return [item]"));
+    fixture.write("new.py", "from shop import fill\n\n\ndef again(cart):\n    fill(cart)\n");
+    let mut client = Client::open(&fixture).await;
+    for (line, command, argument) in [
+        (&["changes", "--no-learning"][..], "kenning.changeContext", json!({})),
+        (
+            &["changes", "--base", "HEAD", "--budget", "300"],
+            "kenning.changeContext",
+            json!({ "base": "HEAD", "budget": 300 }),
+        ),
+        (&["blast", "fill"], "kenning.blastRadius", json!({ "symbol": "fill" })),
+        (
+            &["blast", "shop.py:7", "--depth", "1"],
+            "kenning.blastRadius",
+            json!({ "symbol": "fill", "depth": 1 }),
+        ),
+        (&["tests"], "kenning.affectedTests", json!({})),
+        (&["tests", "shop.py"], "kenning.affectedTests", json!({ "uris": [fixture.uri("shop.py")] })),
+        (&["graph", "fill"], "kenning.graph", json!({ "symbol": "fill" })),
+    ] {
+        let mut ours = printed(&fixture, line);
+        let mut theirs = settled(&mut client, command, argument).await;
+        without_envelope(&mut ours);
+        without_envelope(&mut theirs);
+        if line[0] == "changes" && !line.contains(&"--no-learning") {
+            // Learning is named in the root; nothing has been learned.
+            assert_eq!(ours["pack_root"], theirs["pack_root"]);
+        }
+        ours.as_object_mut().unwrap().shift_remove("pack_root");
+        theirs.as_object_mut().unwrap().shift_remove("pack_root");
+        assert_eq!(ours.to_string(), theirs.to_string(), "{line:?}");
+    }
+}
