@@ -26,6 +26,15 @@ pub fn common_dir(root: &Path) -> Option<PathBuf> {
     repository.common_dir().canonicalize().ok()
 }
 
+/// The folders in which a file `HEAD` changes when another commit is checked out or made in the worktree around `root`:
+/// its git directory (a linked worktree has its own) and the logs in it. Empty without a repository.
+pub fn head_folders(root: &Path) -> Vec<PathBuf> {
+    let Some(repository) = open(root) else { return Vec::new() };
+    let Ok(own) = repository.git_dir().canonicalize() else { return Vec::new() };
+    let logs = own.join("logs");
+    [own, logs].into_iter().filter(|folder| folder.is_dir()).collect()
+}
+
 fn open(root: &Path) -> Option<gix::Repository> {
     match gix::discover(root) {
         Ok(repository) => Some(repository),
@@ -88,5 +97,7 @@ mod tests {
         assert_eq!(head(&tree).as_deref(), Some(COMMIT));
         assert_eq!(common_dir(&tree), common_dir(&main));
         assert!(common_dir(&tree).is_some());
+        assert_eq!(head_folders(&tree), [private.canonicalize().unwrap()], "each worktree has its own HEAD");
+        assert_eq!(head_folders(&main), [main.join(".git").canonicalize().unwrap()]);
     }
 }

@@ -30,3 +30,75 @@ fn one_writes_both_answer_and_the_reader_takes_over() {
     let third = fixture.open("shared");
     assert_eq!(third.snapshot().source_root(), fixture.fresh_root(), "what it wrote is there");
 }
+
+#[test]
+fn each_process_has_its_own_unsaved_text_and_who_is_left_commits() {
+    let fixture = Fixture::polyglot();
+    let mut first = fixture.open("shared");
+    first.refresh(&NoProgress).expect("indexed");
+    let mut second = fixture.open("shared");
+    second.refresh(&NoProgress).expect("looked");
+    let disk = first.snapshot().source_root();
+    let named = |workspace: &kenning_indexing::workspace::Workspace, name: &str| {
+        workspace.snapshot().by_name(name).len()
+    };
+    first.set_buffer("tax/tax.go", "package tax\n\nfunc Mine() {}\n");
+    second.set_buffer("tax/tax.go", "package tax\n\nfunc Yours() {}\n");
+    assert_eq!((named(&first, "Mine"), named(&first, "Yours")), (1, 0));
+    assert_eq!((named(&second, "Mine"), named(&second, "Yours")), (0, 1));
+
+    // The writer saves and commits; the reader follows and keeps its own text over it.
+    fixture.write("py/new.py", "def saved():\n    pass\n");
+    first.refresh(&NoProgress).expect("the writer writes");
+    second.refresh(&NoProgress).expect("the reader follows");
+    assert_eq!((named(&second, "saved"), named(&second, "Yours")), (1, 1));
+
+    // The writer goes with its unsaved text; the reader takes over and commits what is on the disk only.
+    drop(first);
+    fixture.write("py/new.py", "def later():\n    pass\n");
+    second.refresh(&NoProgress).expect("refreshed");
+    assert!(second.is_writer());
+    let mut third = fixture.open("shared");
+    assert_eq!((named(&third, "later"), named(&third, "Yours"), named(&third, "Mine")), (1, 0, 0));
+    std::fs::remove_file(fixture.root().join("py/new.py")).expect("removed");
+    third.refresh(&NoProgress).expect("refreshed");
+    assert_eq!(third.snapshot().source_root(), disk);
+}
+
+#[test]
+fn worktrees_of_one_repository_share_what_was_parsed() {
+    let fixture = Fixture::new();
+    let (main, tree) = (fixture.root().join("main"), fixture.root().join("tree"));
+    for (path, text) in [
+        ("main/.git/HEAD", "ref: refs/heads/main\n"),
+        ("main/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"),
+        ("main/.git/objects/keep", ""),
+        ("main/.git/refs/heads/keep", ""),
+        ("main/.git/worktrees/tree/HEAD", "ref: refs/heads/side\n"),
+        ("main/.git/worktrees/tree/commondir", "../..\n"),
+        ("main/a.py", "def one():\n    pass\n"),
+        ("tree/a.py", "def one():\n    pass\n"),
+        ("tree/b.py", "def two():\n    pass\n"),
+    ] {
+        fixture.write(path, text);
+    }
+    let private = main.join(".git/worktrees/tree");
+    std::fs::write(private.join("gitdir"), format!("{}\n", tree.join(".git").display())).expect("written");
+    std::fs::write(tree.join(".git"), format!("gitdir: {}\n", private.display())).expect("written");
+    let open = |root: &std::path::Path| {
+        let options = kenning_indexing::workspace::WorkspaceOptions {
+            cache_home: Some(fixture.root().with_file_name("cache")),
+            ..kenning_indexing::workspace::WorkspaceOptions::default()
+        };
+        kenning_indexing::workspace::Workspace::open(root, options).expect("opens")
+    };
+    let (mut one, mut two) = (open(&main), open(&tree));
+    assert_ne!(one.db_path(), two.db_path());
+    assert_eq!(one.refresh(&NoProgress).expect("indexed").parsed, 1);
+    let report = two.refresh(&NoProgress).expect("indexed");
+    assert_eq!((report.files, report.parsed, report.from_cache), (2, 1, 1));
+    // The main checkout switches to what the other worktree has.
+    fixture.write("main/b.py", "def two():\n    pass\n");
+    assert_eq!(one.refresh(&NoProgress).expect("indexed").parsed, 0);
+    assert_eq!(one.snapshot().source_root(), two.snapshot().source_root());
+}

@@ -5,7 +5,7 @@ use super::overlay::{Content, Layer, Overlay, Resolved, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, folder_of, identity, known_in_base};
 use crate::facts::Import;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher as _;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl Snapshot {
         let mut keys = Vec::new();
         let mut overlay = (*self.overlay).clone();
         // In a graph without files nobody can have looked anything up.
-        let watched = !self.files().is_empty();
+        let watched = self.base.files().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
         for change in changes {
             let before = FileShape::of(self, change.path());
             let path = change.path().to_owned();
@@ -70,22 +70,43 @@ impl Snapshot {
         Arc::make_mut(&mut self.overlay).revision += 1;
     }
 
-    /// Files whose recorded lookups hold one of the keys, sorted by path.
+    /// Files whose recorded lookups hold one of the keys, sorted by path. Reads what holds the keys and the changed
+    /// files, not all files.
     pub fn affected_by(&self, keys: &ChangedKeys) -> Vec<FileId> {
         if keys.0.is_empty() {
             return Vec::new();
         }
-        self.files()
-            .into_iter()
-            .filter(|&file| {
-                let lookups = self.lookups(file);
-                if lookups.len() < keys.0.len() {
-                    lookups.iter().any(|key| keys.0.binary_search(key).is_ok())
-                } else {
-                    keys.0.iter().any(|key| lookups.binary_search(key).is_ok())
-                }
-            })
-            .collect()
+        let mut found: FxHashSet<FileId> = FxHashSet::default();
+        for &key in &keys.0 {
+            found.extend(self.base_files_looking_up(key).filter(|&id| !self.overlay.masks_edges(id)));
+        }
+        for (&id, layer) in &self.overlay.layers {
+            let lookups: &[u32] = layer.resolved.as_ref().map_or(&[], |r| &r.lookups);
+            let holds = if lookups.len() < keys.0.len() {
+                lookups.iter().any(|key| keys.0.binary_search(key).is_ok())
+            } else {
+                keys.0.iter().any(|key| lookups.binary_search(key).is_ok())
+            };
+            if holds && !self.overlay.removed.contains(&id) {
+                found.insert(id);
+            }
+        }
+        let mut found: Vec<FileId> = found.into_iter().collect();
+        found.sort_by(|a, b| self.path_of(*a).cmp(self.path_of(*b)));
+        found
+    }
+
+    /// Files of the base that looked up a key, whether they still count or not.
+    fn base_files_looking_up(&self, key: u32) -> impl Iterator<Item = FileId> {
+        let lookups: &[u32] = self.base.slice(base::Section::Lookups);
+        let order: &[u32] = self.base.slice(base::Section::LookupOrder);
+        let value = move |at: u32| lookups.get(at as usize).copied().unwrap_or(u32::MAX);
+        let from = order.partition_point(|&at| value(at) < key);
+        let files = self.base.files();
+        order[from..].iter().take_while(move |&&at| value(at) == key).map(move |&at| {
+            // Lookups lie in the order of the files.
+            FileId(files.partition_point(|f| f.lookups_start + f.lookups_len <= at) as u32)
+        })
     }
 
     /// The sorted lookup keys recorded for a file.

@@ -11,6 +11,7 @@ pub mod identity;
 mod merkle;
 mod names;
 pub(crate) mod overlay;
+mod shared_map;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -74,6 +75,11 @@ impl Snapshot {
                 content.slim = true;
             }
         }
+    }
+
+    /// Whether two snapshots are one: nothing was changed between them.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.base, &other.base) && Arc::ptr_eq(&self.overlay, &other.overlay)
     }
 
     /// The base under this snapshot.

@@ -1,6 +1,7 @@
 //! The overlay: the files that differ from the base, as values that are cheap to share between snapshots.
 
 use super::identity;
+use super::shared_map::SharedMap;
 use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
 use crate::facts::{FileFacts, Import};
 use crate::hash::Hash;
@@ -120,14 +121,14 @@ pub(crate) struct Overlay {
     /// Changed files by the package they declare.
     pub packages: FxHashMap<Arc<str>, Vec<FileId>>,
     /// Where the symbols of changed files are: file, and index into [`Content::ids`].
-    pub places: FxHashMap<SymbolId, (FileId, u32)>,
+    pub places: SharedMap<SymbolId, (FileId, u32)>,
     /// Ids given to identities that the base does not have; kept after a symbol is gone.
-    pub ids: FxHashMap<Hash, SymbolId>,
+    pub ids: SharedMap<Hash, SymbolId>,
     /// Live symbols of changed files, by simple name.
-    pub names: FxHashMap<Arc<str>, Vec<SymbolId>>,
-    pub phantoms: FxHashMap<SymbolId, Phantom>,
-    pub out: FxHashMap<SymbolId, Vec<StoredEdge>>,
-    pub inn: FxHashMap<SymbolId, Vec<StoredEdge>>,
+    pub names: SharedMap<Arc<str>, Vec<SymbolId>>,
+    pub phantoms: SharedMap<SymbolId, Phantom>,
+    pub out: SharedMap<SymbolId, Vec<StoredEdge>>,
+    pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
@@ -153,7 +154,7 @@ impl Overlay {
     /// The id of an identity: a known one, or a new one.
     pub fn id_for(&mut self, hash: Hash) -> SymbolId {
         let next = &mut self.next_symbol;
-        *self.ids.entry(hash).or_insert_with(|| {
+        *self.ids.get_or_insert_with(hash, || {
             let id = SymbolId(*next);
             *next += 1;
             id
@@ -178,8 +179,8 @@ impl Overlay {
     /// Puts resolved edges into both adjacency maps.
     pub fn attach_edges(&mut self, resolved: &Resolved) {
         for edge in &resolved.edges {
-            self.out.entry(edge.source).or_default().push(*edge);
-            self.inn.entry(edge.target).or_default().push(*edge);
+            self.out.get_or_insert_with(edge.source, Vec::new).push(*edge);
+            self.inn.get_or_insert_with(edge.target, Vec::new).push(*edge);
         }
     }
 
@@ -238,7 +239,7 @@ impl Overlay {
             return id;
         }
         let id = self.id_for(hash);
-        self.phantoms.entry(id).or_insert_with(|| Phantom {
+        self.phantoms.get_or_insert_with(id, || Phantom {
             hash,
             kind: *kind,
             package: package.as_str().into(),

@@ -3,13 +3,14 @@
 mod attributes;
 mod content;
 mod excludes;
+mod missing;
 
 pub use content::content_skip;
 pub use excludes::{Excludes, check_exclude};
 
 use attributes::Attributes;
 use ignore::{WalkBuilder, WalkState};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
@@ -54,6 +55,9 @@ pub struct WalkedFile {
     pub size: u64,
     /// Modification time in nanoseconds since the Unix epoch; 0 where the file system has none.
     pub mtime_ns: i64,
+    /// When the entry itself last changed, in seconds since the Unix epoch; 0 where the system does not say. Unlike the
+    /// modification time it cannot be set.
+    pub changed: u64,
 }
 
 /// A candidate that is left out.
@@ -137,17 +141,74 @@ pub enum WalkError {
 /// A repository is not needed for `.gitignore` files to count.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
     let root = check_root(root)?;
-    let mut builder = WalkBuilder::new(&root);
-    builder
-        .follow_links(false)
-        .require_git(false)
-        .overrides(Excludes::new(&root, &options.exclude)?.overrides());
+    let builder = walker(&root, options)?;
+    run(&root, options, &builder)
+}
+
+/// What [`walk`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
+/// folders that lead to them.
+pub fn walk_some(root: &Path, options: &WalkOptions, paths: &BTreeSet<String>) -> Result<Walk, WalkError> {
+    let root = check_root(root)?;
+    let mut builder = walker(&root, options)?;
+    let wanted: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
+    let mut above: BTreeSet<PathBuf> = BTreeSet::new();
+    for path in &wanted {
+        above.extend(path.ancestors().skip(1).take_while(|a| a.starts_with(&root)).map(Path::to_owned));
+    }
+    builder.filter_entry(move |entry| {
+        let path = entry.path();
+        above.contains(path) || path.ancestors().any(|ancestor| wanted.contains(ancestor))
+    });
+    run(&root, options, &builder)
+}
+
+/// The folders that [`walk`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
+pub fn folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
+    let root = check_root(root)?;
+    let mut builder = walker(&root, options)?;
+    let target = below.to_owned();
+    builder.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        is_folder && (entry.path().starts_with(&target) || target.starts_with(entry.path()))
+    });
+    let found = builder.build().flatten().map(ignore::DirEntry::into_path);
+    let mut folders: Vec<PathBuf> = found.filter(|path| path.starts_with(below)).collect();
+    folders.sort_unstable();
+    Ok(folders)
+}
+
+/// Whether [`walk`] would take in a file at this path, relative to the root with `/`, judged by its path alone: as far
+/// as the file exists, by what stands there, else by the rules that would hold for it.
+pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
+    let Ok(root) = check_root(root) else { return false };
+    if !(options.candidate)(path) {
+        return false;
+    }
+    if root.join(path).symlink_metadata().is_ok() {
+        let found = walk_some(&root, options, &BTreeSet::from([path.to_owned()]));
+        // A file too large now may have been cut down in the editor.
+        return found.is_ok_and(|walk| {
+            walk.files.iter().any(|f| f.path == path)
+                || walk.skipped.iter().any(|s| s.path == path && s.reason == SkipReason::TooLarge)
+        });
+    }
+    missing::takes(&root, options, path)
+}
+
+fn walker(root: &Path, options: &WalkOptions) -> Result<WalkBuilder, WalkError> {
+    let mut builder = WalkBuilder::new(root);
+    let excludes = Excludes::new(root, &options.exclude)?;
+    builder.follow_links(false).require_git(false).overrides(excludes.overrides());
+    Ok(builder)
+}
+
+fn run(root: &Path, options: &WalkOptions, builder: &WalkBuilder) -> Result<Walk, WalkError> {
     let found: Mutex<Walk> = Mutex::default();
     builder.build_parallel().run(|| {
         // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
         Box::new(|entry| {
             let mut local = Walk::default();
-            visit(&root, options, entry, &mut local);
+            visit(root, options, entry, &mut local);
             let mut all = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             all.files.append(&mut local.files);
             all.skipped.append(&mut local.skipped);
@@ -156,7 +217,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
     });
     let mut walk = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    leave_out_marked(&root, &mut walk);
+    leave_out_marked(root, &mut walk);
     walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
     Ok(walk)
 }
@@ -203,8 +264,9 @@ fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ign
             Ok(metadata) if metadata.len() > options.max_file_bytes => SkipReason::TooLarge,
             Ok(metadata) => {
                 let mtime_ns = mtime_ns(&metadata);
-                let absolute = entry.path().to_owned();
-                out.files.push(WalkedFile { path, absolute, size: metadata.len(), mtime_ns });
+                let (absolute, size, changed) =
+                    (entry.path().to_owned(), metadata.len(), changed_seconds(&metadata));
+                out.files.push(WalkedFile { path, absolute, size, mtime_ns, changed });
                 return;
             }
             Err(error) => SkipReason::Unreadable(plain_message(&error)),
@@ -217,6 +279,17 @@ fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {
     let since = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
     let elapsed = metadata.modified().ok().and_then(since);
     elapsed.and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
+}
+
+#[cfg(unix)]
+fn changed_seconds(metadata: &std::fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    u64::try_from(metadata.ctime()).unwrap_or(0)
+}
+
+#[cfg(not(unix))]
+fn changed_seconds(_: &std::fs::Metadata) -> u64 {
+    0
 }
 
 fn slashed(path: &str) -> String {

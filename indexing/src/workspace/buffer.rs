@@ -2,6 +2,7 @@
 
 use super::facts;
 use crate::languages::Languages;
+use crate::walk::{WalkOptions, content_skip};
 use kenning_graph::{FileFacts, Hash};
 use std::ops::Range;
 use std::sync::Arc;
@@ -56,6 +57,8 @@ pub struct Buffer {
     content_hash: Hash,
     facts: Option<Arc<FileFacts>>,
     tree: Option<Tree>,
+    /// Nothing in the text would leave it out of an index.
+    indexable: bool,
 }
 
 impl std::fmt::Debug for Buffer {
@@ -87,7 +90,11 @@ impl Buffer {
         let language = Languages::get().of_path(&*path).filter(|_| text.len() as u64 <= limit);
         let read = language.map(|language| facts::extract_tree(language.id(), text.as_bytes(), old));
         let (facts, tree) = read.map_or((None, None), |(facts, tree)| (Some(facts), tree));
-        Self { path, text, content_hash, facts, tree }
+        let candidate = |_: &str| true;
+        let mut options = WalkOptions::new(&candidate);
+        options.max_file_bytes = limit;
+        let indexable = facts.is_some() && content_skip(&path, text.as_bytes(), &options).is_none();
+        Self { path, text, content_hash, facts, tree, indexable }
     }
 
     /// Its path in the workspace.
@@ -103,6 +110,11 @@ impl Buffer {
     /// SHA-256 of the text.
     pub fn content_hash(&self) -> Hash {
         self.content_hash
+    }
+
+    /// Whether a file with this text is indexed: not too long, not binary, minified or generated.
+    pub fn is_indexable(&self) -> bool {
+        self.indexable
     }
 
     /// What the text says; `None` in no known language, and when it is too long.

@@ -1,6 +1,6 @@
 //! Loading the graph: the mapped image, brought up to the database's revision by the files touched since.
 
-use super::{Workspace, WorkspaceError};
+use super::{Disk, WorkspaceError};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{Base, FileChange};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(super) fn base_path(database: &Path) -> PathBuf {
     database.with_extension("base")
 }
 
-impl Workspace {
+impl Disk {
     /// Reads the graph that the databases hold.
     pub(super) fn reload(&mut self) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
@@ -49,11 +49,8 @@ impl Workspace {
             snapshot = snapshot.with_edges(edges?);
         }
         drop(reading);
-        self.disk = snapshot.at_revision(self.meta.revision);
-        self.live = self.disk.clone();
-        if !self.buffers.is_empty() {
-            self.overlay_buffers();
-        }
+        self.snapshot = snapshot.at_revision(self.meta.revision);
+        self.looked = false;
         Ok(())
     }
 
@@ -76,20 +73,20 @@ impl Workspace {
     /// Writes a new image of the disk's graph and goes on from it.
     pub(super) fn write_base(&mut self) -> Result<(), WorkspaceError> {
         let path = self.base_path();
-        if let Err(damage) = self.disk.base().verify() {
+        if let Err(damage) = self.snapshot.base().verify() {
             // What a damaged image shows must not be carried into the next one.
             tracing::warn!("{damage}; the graph is read again from the database");
             std::fs::remove_file(&path)
                 .map_err(|e| WorkspaceError::Image { path: path.clone(), reason: e.to_string() })?;
             self.reload()?;
         }
-        let mut image = self.disk.compact();
+        let mut image = self.snapshot.compact();
         image.set_lineage(self.meta.lineage);
         let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };
         image.write(&path).map_err(|e| failed(e.to_string()))?;
         drop(image);
         let base = Base::open(&path).map_err(|e| failed(e.to_string()))?;
-        self.disk = Snapshot::from_base(Arc::new(base));
+        self.snapshot = Snapshot::from_base(Arc::new(base));
         self.store.forget_removed(self.meta.revision)?;
         Ok(())
     }

@@ -2,17 +2,18 @@
 
 use super::facts::{Wanted, now_seconds};
 use super::settle::settle;
-use super::{Workspace, WorkspaceError};
+use super::{Disk, Look, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::Languages;
 use crate::project::Project;
 use crate::resolve::RESOLVER_VERSION;
-use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk};
+use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk, walk_some};
 use kenning_graph::snapshot::{CallStats, FileChange};
 use kenning_graph::store::FileStat;
-use kenning_graph::{Hash, Snapshot};
+use kenning_graph::{FileId, Hash};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -72,6 +73,9 @@ const RACY: u64 = 2;
 const OVERLAY_SHARE: f64 = 0.02;
 /// ... but never for fewer files than this.
 const OVERLAY_MIN: usize = 32;
+/// Past this share of the files, the new image is written before anybody is shown the overlay: so much of it is not
+/// held twice.
+const OVERLAY_LARGE: f64 = 0.25;
 
 /// What the disk has that the graph has not.
 #[derive(Default)]
@@ -79,50 +83,65 @@ struct Difference {
     changes: Vec<FileChange>,
     removed: Vec<String>,
     touched: Vec<(String, i64)>,
+    /// Every path that will be in the graph, sorted, where they are not those of before: manifests are read anew.
+    present: Option<Vec<String>>,
     report: IndexReport,
 }
 
-impl Workspace {
-    /// Brings the graph up to the disk; the first time, that is the whole index. A process that is not the writer
-    /// keeps the result to itself.
-    pub fn refresh(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-        match self.refresh_in_pool(progress) {
+impl Disk {
+    /// Brings the graph up to the disk, as far as `look` says; the first time, that is the whole index. A process that is
+    /// not the writer keeps the result to itself.
+    pub fn refresh(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
+        match self.refresh_in_pool(look, progress) {
             Err(WorkspaceError::Store(error)) if super::error::is_damage(&error) => {
                 self.start_over(error)?;
-                self.refresh_in_pool(progress)
+                self.refresh_in_pool(&Look::Whole, progress)
             }
             other => other,
         }
     }
 
-    fn refresh_in_pool(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
+    fn refresh_in_pool(
+        &mut self,
+        look: &Look,
+        progress: &dyn Progress,
+    ) -> Result<IndexReport, WorkspaceError> {
         let threads = self.options.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         match pool {
-            Ok(pool) if threads > 0 => pool.install(|| self.refresh_here(progress)),
-            _ => self.refresh_here(progress),
+            Ok(pool) if threads > 0 => pool.install(|| self.refresh_here(look, progress)),
+            _ => self.refresh_here(look, progress),
         }
     }
 
-    fn refresh_here(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
+    fn refresh_here(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
         let started = Instant::now();
         // Files that change from here on may have been read before: the time is that of the start.
-        let checked_at = now_seconds();
+        let now = now_seconds();
         self.follow_other_writers()?;
-        let walk = self.walk()?;
-        let paths: Vec<String> = walk.files.iter().map(|f| f.path.clone()).collect();
-        let mut difference = self.difference(walk, progress)?;
-        let project = Project::load(&self.root, &paths);
+        let stale = self.meta.extractor != EXTRACTOR_VERSION;
+        let named = look.files().filter(|_| self.looked && !stale && self.doubtful.is_empty());
+        let mut difference = match named {
+            None => self.whole_difference(now, progress)?,
+            Some(paths) => self.named_difference(paths, progress)?,
+        };
+        if let Some(present) = difference.present.take() {
+            let project = Project::load(&self.root, &present);
+            if project.fingerprint() != self.project.fingerprint() {
+                self.project = Arc::new(project);
+            }
+        }
         // Other rules of resolution give other edges from the same manifests.
-        let fingerprint = format!("{RESOLVER_VERSION}-{}", project.fingerprint());
+        let fingerprint = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
         let everything = fingerprint != self.meta.project && self.meta.revision > 0;
-        let other_project = project.fingerprint() != self.project.fingerprint();
-        self.project = Arc::new(project);
         let report = &mut difference.report;
         if !difference.changes.is_empty() || everything {
             progress.report("resolve", 0, difference.changes.len());
             let changes = std::mem::take(&mut difference.changes);
-            let settled = settle(&self.disk, &self.project, changes, everything, &self.facts, &self.root);
+            let stored = |path: &str, language: &str, hash: &Hash| {
+                self.facts.of_file(&self.root, path, language, hash)
+            };
+            let settled = settle(&self.snapshot, &self.project, changes, everything, &stored);
             report.resolved_files = settled.changed.len() + settled.resolved.len();
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);
@@ -131,35 +150,33 @@ impl Workspace {
             self.meta.revision += 1;
             self.meta.extractor = EXTRACTOR_VERSION;
             self.meta.project = fingerprint;
-            self.meta.indexed_at = checked_at;
-            self.meta.checked_at = checked_at;
-            self.disk = settled.snapshot.at_revision(self.meta.revision);
-            let committed = self.commit(&settled.changed, &settled.resolved, &difference.removed);
-            // What was read is answered from, even where it could not be stored.
-            self.overlay_buffers();
-            committed?;
-        } else if self.is_writer() {
-            self.meta.checked_at = checked_at;
-            self.store.set_checked_at(checked_at)?;
-        }
-        if other_project && !self.buffers.is_empty() {
-            // Buffers that came before the manifests were read are resolved again with them.
-            self.overlay_buffers();
+            self.meta.indexed_at = now;
+            if named.is_none() {
+                self.meta.checked_at = now;
+            }
+            self.snapshot = settled.snapshot.at_revision(self.meta.revision);
+            self.commit(&settled.changed, &settled.resolved, &difference.removed)?;
+        } else if self.is_writer() && named.is_none() {
+            self.meta.checked_at = now;
+            self.store.set_checked_at(now)?;
         }
         if self.is_writer() && !difference.touched.is_empty() {
             self.store.set_mtimes(&difference.touched)?;
         }
-        self.doubtful.clear();
-        self.head = crate::git::head(&self.root);
+        if named.is_none() {
+            self.doubtful.clear();
+            self.looked = true;
+            self.head = crate::git::head(&self.root);
+        }
         Ok(self.finish(difference.report, started))
     }
 
     fn finish(&mut self, mut report: IndexReport, started: Instant) -> IndexReport {
-        let files = self.disk.files();
+        let files = self.snapshot.files();
         report.files = files.len();
-        report.symbols = self.disk.symbol_count();
-        report.edges = self.disk.edge_count();
-        for file in files.into_iter().filter_map(|id| self.disk.file(id)) {
+        report.symbols = self.snapshot.symbol_count();
+        report.edges = self.snapshot.edge_count();
+        for file in files.into_iter().filter_map(|id| self.snapshot.file(id)) {
             report.calls.add(file.calls);
         }
         report.rebuilt = self.rebuilt.take();
@@ -179,60 +196,118 @@ impl Workspace {
         Ok(())
     }
 
-    fn walk(&self) -> Result<Walk, WorkspaceError> {
+    /// Walks the tree, or the part of it that leads to the named files.
+    fn walk(&self, named: Option<&BTreeSet<String>>) -> Result<Walk, WorkspaceError> {
         let languages = Languages::get();
         let candidate = |path: &str| languages.of_path(path).is_some();
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
         options.exclude.clone_from(&self.options.exclude);
-        let walk = walk(&self.root, &options)?;
+        Ok(match named {
+            Some(paths) => walk_some(&self.root, &options, paths)?,
+            None => walk(&self.root, &options)?,
+        })
+    }
+
+    /// What differs anywhere in the tree. Files whose size and times say that they are the same are not read.
+    fn whole_difference(&self, now: u64, progress: &dyn Progress) -> Result<Difference, WorkspaceError> {
+        let walk = self.walk(None)?;
         // A server waits for the first file; a command says that there is nothing to answer from.
         if walk.files.is_empty() && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
-        Ok(walk)
-    }
-
-    fn difference(&self, walk: Walk, progress: &dyn Progress) -> Result<Difference, WorkspaceError> {
-        let mut stats = self.store.stats()?;
-        if !self.is_writer() {
-            stats = self.stats_in_memory();
-        }
-        let mut difference = Difference::default();
-        difference.report.skipped = walk.skipped;
+        let known = if self.is_writer() { self.store.stats()? } else { self.stats_in_memory() };
         let doubtful: FxHashSet<&str> = self.doubtful.iter().map(String::as_str).collect();
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
+        // When the clock went back, times since then say nothing: everything is read once.
+        let trusted = !stale && self.meta.checked_at <= now;
         let suspects: Vec<WalkedFile> = walk
             .files
             .iter()
             .filter(|file| {
-                let same = stats.get(&file.path).is_some_and(|stat| self.surely_same(stat, file));
-                stale || !same || doubtful.contains(file.path.as_str())
+                let same = known.get(&file.path).is_some_and(|stat| self.surely_same(stat, file));
+                !trusted || !same || doubtful.contains(file.path.as_str())
             })
             .cloned()
             .collect();
-        let mut present: FxHashSet<String> = walk.files.into_iter().map(|f| f.path).collect();
+        let present = walk.files.into_iter().map(|f| f.path).collect();
+        let mut difference = Difference::default();
+        difference.report.skipped = walk.skipped;
+        let known = Known { stats: known, stale, doubtful };
+        let present = self.compare(&known, &suspects, present, progress, &mut difference)?;
+        difference.present = Some(present.into_iter().collect());
+        Ok(difference)
+    }
+
+    /// What differs in the named files and folders. They are all read, whatever their times say.
+    fn named_difference(
+        &self,
+        paths: &BTreeSet<String>,
+        progress: &dyn Progress,
+    ) -> Result<Difference, WorkspaceError> {
+        let walk = self.walk(Some(paths))?;
+        let mut ids: Vec<FileId> = paths.iter().filter_map(|path| self.snapshot.file_by_path(path)).collect();
+        if ids.len() < paths.len() {
+            // What is no file of the graph may be a folder that is gone or changed.
+            let inside = |path: &str| ancestors(path).any(|folder| paths.contains(folder));
+            ids.extend(
+                self.snapshot
+                    .files()
+                    .into_iter()
+                    .filter(|&id| self.snapshot.file(id).is_some_and(|f| inside(f.path))),
+            );
+        }
+        let known = Known { stats: self.stats_of(&ids), stale: false, doubtful: FxHashSet::default() };
+        let present = walk.files.iter().map(|f| f.path.clone()).collect();
+        let mut difference = Difference::default();
+        difference.report.skipped = walk.skipped;
+        let present = self.compare(&known, &walk.files, present, progress, &mut difference)?;
+        let added = present.iter().any(|path| !known.stats.contains_key(path));
+        if added || !difference.removed.is_empty() {
+            // Which packages and roots there are depends on which files there are.
+            let kept = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
+            let kept = kept.map(|f| f.path.to_owned()).filter(|path| !known.stats.contains_key(path));
+            difference.present = Some(kept.chain(present).collect::<BTreeSet<_>>().into_iter().collect());
+        }
+        Ok(difference)
+    }
+
+    /// Reads the suspects and notes what differs; returns the paths that are still to be in the graph, sorted.
+    fn compare(
+        &self,
+        known: &Known,
+        suspects: &[WalkedFile],
+        mut present: BTreeSet<String>,
+        progress: &dyn Progress,
+        difference: &mut Difference,
+    ) -> Result<BTreeSet<String>, WorkspaceError> {
         let total = suspects.len();
         for (i, batch) in suspects.chunks(BATCH).enumerate() {
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);
             }
-            self.read_batch(batch, &stats, stale, &doubtful, &mut present, &mut difference)?;
+            self.read_batch(batch, known, &mut present, difference)?;
             progress.report("read", (i * BATCH + batch.len()).min(total), total);
         }
-        let mut removed: Vec<String> = stats.into_keys().filter(|path| !present.contains(path)).collect();
+        let mut removed: Vec<String> =
+            known.stats.keys().filter(|path| !present.contains(*path)).cloned().collect();
         removed.sort_unstable();
         difference.report.removed = removed.len();
         difference.changes.extend(removed.iter().map(|path| FileChange::Remove { path: path.clone() }));
         difference.removed = removed;
         difference.report.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        Ok(difference)
+        Ok(present)
     }
 
     /// What a reader's own graph knows of the files: the database is the writer's.
     fn stats_in_memory(&self) -> FxHashMap<String, FileStat> {
-        let files = self.disk.files().into_iter().filter_map(|id| self.disk.file(id));
+        self.stats_of(&self.snapshot.files())
+    }
+
+    fn stats_of(&self, files: &[FileId]) -> FxHashMap<String, FileStat> {
         files
+            .iter()
+            .filter_map(|&id| self.snapshot.file(id))
             .map(|f| {
                 let stat = FileStat { size: f.size, mtime_ns: f.mtime_ns, content_hash: f.content_hash };
                 (f.path.to_owned(), stat)
@@ -242,16 +317,20 @@ impl Workspace {
 
     fn surely_same(&self, stat: &FileStat, file: &WalkedFile) -> bool {
         let seconds = u64::try_from(file.mtime_ns / 1_000_000_000).unwrap_or(0);
-        stat.size == file.size && stat.mtime_ns == file.mtime_ns && seconds + RACY < self.meta.checked_at
+        let before = |time: u64| time.saturating_add(RACY) < self.meta.checked_at;
+        stat.size == file.size
+            && stat.mtime_ns == file.mtime_ns
+            && before(seconds)
+            // Nobody can set the time of the last change of the entry itself: it gives away a modification time that
+            // was put back.
+            && before(file.changed)
     }
 
     fn read_batch(
         &self,
         batch: &[WalkedFile],
-        stats: &FxHashMap<String, FileStat>,
-        stale: bool,
-        doubtful: &FxHashSet<&str>,
-        present: &mut FxHashSet<String>,
+        known: &Known,
+        present: &mut BTreeSet<String>,
         difference: &mut Difference,
     ) -> Result<(), WorkspaceError> {
         let candidate = |_: &str| true;
@@ -280,8 +359,8 @@ impl Workspace {
                     difference.report.skipped.push(Skipped { path: file.path.clone(), reason });
                 }
                 Ok((bytes, content_hash)) => {
-                    let known = stats.get(&file.path).is_some_and(|stat| stat.content_hash == content_hash);
-                    if known && !stale && !doubtful.contains(file.path.as_str()) {
+                    let same = known.stats.get(&file.path).is_some_and(|s| s.content_hash == content_hash);
+                    if same && !known.stale && !known.doubtful.contains(file.path.as_str()) {
                         difference.touched.push((file.path.clone(), file.mtime_ns));
                         continue;
                     }
@@ -313,21 +392,47 @@ impl Workspace {
         resolved: &[String],
         removed: &[String],
     ) -> Result<(), WorkspaceError> {
-        if self.is_writer() {
-            let limit = (self.disk.files().len() as f64 * OVERLAY_SHARE) as usize;
-            let fold = self.disk.overlay_files() > limit.max(OVERLAY_MIN) || !self.base_path().exists();
-            if fold {
-                // Nothing is resolved again before the new image: its references need not be held meanwhile.
-                self.live = Snapshot::empty();
-                self.disk.drop_references();
-            }
-            self.store.commit(&self.disk, changed, resolved, removed, &self.meta)?;
-            self.data_version = self.store.data_version()?;
-            if fold {
-                self.write_base()?;
-                self.facts.prune()?;
-            }
+        if !self.is_writer() {
+            return Ok(());
+        }
+        let limit = (self.snapshot.files().len() as f64 * OVERLAY_LARGE) as usize;
+        let fold = self.snapshot.overlay_files() > limit.max(OVERLAY_MIN) || !self.base_path().exists();
+        if fold {
+            // Nothing is resolved again before the new image: its references need not be held meanwhile.
+            self.snapshot.drop_references();
+        }
+        self.store.commit(&self.snapshot, changed, resolved, removed, &self.meta)?;
+        self.data_version = self.store.data_version()?;
+        if fold {
+            self.write_base()?;
+            self.facts.prune()?;
         }
         Ok(())
     }
+
+    /// Folds the overlay into a new image when it has grown past its share; says whether it did. Others go on with the
+    /// states they were given meanwhile.
+    pub fn compact_if_due(&mut self) -> Result<bool, WorkspaceError> {
+        let limit = (self.snapshot.files().len() as f64 * OVERLAY_SHARE) as usize;
+        let due = self.is_writer() && self.snapshot.overlay_files() > limit.max(OVERLAY_MIN);
+        if due {
+            self.write_base()?;
+            self.facts.prune()?;
+        }
+        Ok(due)
+    }
+}
+
+/// What the graph knows of files before they are looked at.
+struct Known<'a> {
+    stats: FxHashMap<String, FileStat>,
+    /// All facts are of another extractor.
+    stale: bool,
+    doubtful: FxHashSet<&'a str>,
+}
+
+/// The folders around a path, innermost first; the root is not among them.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(path.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'))
+        .map(|(folder, _)| folder)
 }

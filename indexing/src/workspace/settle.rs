@@ -1,14 +1,12 @@
 //! From changed files to a consistent graph: their new symbols, then the edges of every file that changed or that
 //! looked up something that changed. The same for one keystroke and for a whole tree.
 
-use super::facts::FactsSource;
 use crate::project::Project;
 use crate::resolve::resolve_files;
 use kenning_graph::snapshot::FileChange;
-use kenning_graph::{FileFacts, FileId, Snapshot};
+use kenning_graph::{FileFacts, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Files resolved together: their edges are unpacked at once before they are stored. Bounds that memory; resolution
@@ -24,14 +22,16 @@ pub(super) struct Settled {
     pub resolved: Vec<String>,
 }
 
+/// Gives the facts of a file that did not change, by path, language and content.
+pub(super) type FactsOf<'a> = &'a (dyn Fn(&str, &str, &Hash) -> Option<Arc<FileFacts>> + Sync);
+
 /// Applies changes. With `everything`, all files are resolved again (the manifests changed).
 pub(super) fn settle(
     snapshot: &Snapshot,
     project: &Project,
     changes: Vec<FileChange>,
     everything: bool,
-    facts: &FactsSource,
-    root: &Path,
+    stored: FactsOf,
 ) -> Settled {
     let put: FxHashSet<String> = changes
         .iter()
@@ -49,7 +49,7 @@ pub(super) fn settle(
         // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
         // next refresh brings its new content.
         let inputs: Vec<(FileId, Arc<FileFacts>)> =
-            files.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, facts, root)?))).collect();
+            files.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, stored)?))).collect();
         let edges = resolve_files(&next, project, &inputs);
         drop(inputs);
         next.add_edges(edges);
@@ -60,10 +60,10 @@ pub(super) fn settle(
     Settled { snapshot: next, changed, resolved }
 }
 
-fn facts_of(snapshot: &Snapshot, id: FileId, facts: &FactsSource, root: &Path) -> Option<Arc<FileFacts>> {
+fn facts_of(snapshot: &Snapshot, id: FileId, stored: FactsOf) -> Option<Arc<FileFacts>> {
     if let Some(facts) = snapshot.facts(id) {
         return Some(facts);
     }
     let file = snapshot.file(id)?;
-    facts.of_file(root, file.path, file.language, &file.content_hash)
+    stored(file.path, file.language, &file.content_hash)
 }

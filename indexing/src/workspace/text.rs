@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::facts::FactsSource;
 use kenning_graph::{FileFacts, Hash};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Open buffers by path; copied when one changes, so it holds nothing large itself.
@@ -13,13 +13,14 @@ pub(super) type Buffers = Arc<BTreeMap<Arc<str>, Arc<Buffer>>>;
 /// Gives the text of a file, or what it says, if the file is still what the graph was made from. Reads the disk: ask
 /// where waiting is allowed.
 pub struct TextProvider {
-    root: PathBuf,
+    root: Arc<Path>,
     buffers: Buffers,
-    facts: Arc<FactsSource>,
+    /// None before the databases are open.
+    facts: Option<Arc<FactsSource>>,
 }
 
 impl TextProvider {
-    pub(super) fn new(root: PathBuf, buffers: Buffers, facts: Arc<FactsSource>) -> Self {
+    pub(super) fn new(root: Arc<Path>, buffers: Buffers, facts: Option<Arc<FactsSource>>) -> Self {
         Self { root, buffers, facts }
     }
 
@@ -47,6 +48,6 @@ impl TextProvider {
     /// else from the disk.
     pub fn facts(&self, path: &str, language: &str, hash: &Hash) -> Option<Arc<FileFacts>> {
         let open = self.buffer(path, hash).and_then(Buffer::facts).cloned();
-        open.or_else(|| self.facts.of_file(&self.root, path, language, hash))
+        open.or_else(|| self.facts.as_ref()?.of_file(&self.root, path, language, hash))
     }
 }

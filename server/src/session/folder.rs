@@ -1,9 +1,12 @@
 //! One workspace folder as handlers see it: a queue to push changes into and a published state to read.
 
+use super::buffers::OpenDocuments;
+use super::disk::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
 use super::lines::{Encoding, LineIndex};
 use super::progress::{Event, Events, IndexProgress};
-use super::writer::Writer;
+use super::watch::Watch;
+use super::writer::{Inbox, Writer};
 use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
@@ -12,6 +15,7 @@ use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -79,9 +83,14 @@ impl Change {
         }
     }
 
-    /// Whether it asks for a look at the disk, rather than telling of an open document.
-    fn is_disk(&self) -> bool {
-        matches!(self, Self::Refresh { .. } | Self::Configure(_) | Self::Reindex(_))
+    /// Whether it tells of an open document.
+    fn is_edit(&self) -> bool {
+        matches!(self, Self::Open { .. } | Self::Edit { .. } | Self::Close { .. })
+    }
+
+    /// Whether it asks for a look at the disk. What is closed may have been saved a moment ago.
+    fn is_look(&self) -> bool {
+        matches!(self, Self::Close { .. } | Self::Refresh { .. } | Self::Configure(_) | Self::Reindex(_))
     }
 }
 
@@ -97,8 +106,10 @@ pub struct Arrival {
 
 /// A queued change and its number.
 pub(super) struct Message {
-    /// Among the changes of open documents, or among the looks at the disk.
+    /// Its number among the changes of open documents.
     pub sequence: u64,
+    /// Its number among the looks at the disk.
+    pub look: u64,
     pub change: Change,
 }
 
@@ -207,7 +218,7 @@ impl View {
 }
 
 struct Queue {
-    sender: Option<mpsc::UnboundedSender<Message>>,
+    sender: Option<mpsc::UnboundedSender<Inbox>>,
     last: Arrival,
     /// Last change of each path that may not be published yet; looks at the disk apart.
     pending: BTreeMap<(bool, String), u64>,
@@ -222,7 +233,16 @@ pub struct Folder {
     published: watch::Receiver<Arc<State>>,
     progress: Arc<IndexProgress>,
     events: Events,
-    writer: Mutex<Option<Writer>>,
+    threads: Mutex<Threads>,
+    watch: Mutex<Option<Watch>>,
+}
+
+/// The threads of a folder, through its life.
+enum Threads {
+    /// Not started: changes queue up.
+    New(Box<(Writer, DiskWorker)>),
+    /// Running; the disk thread lives as long as the databases are open.
+    Started(Option<JoinHandle<()>>),
 }
 
 impl Folder {
@@ -244,17 +264,16 @@ impl Folder {
             db_path: None,
             report: None,
         }));
-        let writer = Writer {
+        let documents = OpenDocuments::new(encoding, options.max_file_size);
+        let (jobs, work) = std::sync::mpsc::channel();
+        let writer = Writer::new(root.clone(), inbox, publish, documents, Arc::clone(&progress), jobs);
+        let disk = DiskWorker {
             root: root.clone(),
             options,
-            encoding,
-            inbox,
-            publish,
-            documents: BTreeMap::new(),
             progress: Arc::clone(&progress),
-            cancelled: false,
-            excludes: None,
-            left_out: BTreeSet::new(),
+            jobs: work,
+            results: sender.clone(),
+            predecessor: None,
         };
         let canonical = root.canonicalize().unwrap_or_else(|_| root.clone());
         let queue = Queue {
@@ -270,24 +289,69 @@ impl Folder {
             published,
             progress,
             events,
-            writer: Mutex::new(Some(writer)),
+            threads: Mutex::new(Threads::New(Box::new((writer, disk)))),
+            watch: Mutex::new(None),
         }
     }
 
-    /// Starts the writer unless it was started before.
-    pub fn start(&self) {
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(writer) = writer else { return };
-        let spawned = std::thread::Builder::new().name("kenning-writer".into()).spawn(move || writer.run());
-        if let Err(error) = spawned {
-            tracing::error!(root = %self.root.display(), %error, "the writer thread cannot be started");
+    /// Starts the threads unless they were started before. `predecessor` is the disk thread that served the same folder
+    /// before: its databases must be closed before they are opened again.
+    pub(super) fn start(self: &Arc<Self>, predecessor: impl FnOnce() -> Option<JoinHandle<()>>) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*threads, Threads::Started(_)) {
+            return;
+        }
+        let Threads::New(new) = std::mem::replace(&mut *threads, Threads::Started(None)) else { return };
+        let (writer, mut disk) = *new;
+        disk.predecessor = predecessor();
+        let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+            let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+            spawned
+                .map_err(|error| {
+                    tracing::error!(root = %self.root.display(), %error, "the {name} thread cannot be started");
+                })
+                .ok()
+        };
+        let disk = spawn("kenning-disk", Box::new(move || disk.run()));
+        spawn("kenning-writer", Box::new(move || writer.run()));
+        *threads = Threads::Started(disk);
+        drop(threads);
+        let folder = Arc::downgrade(self);
+        let tell = move |change| {
+            if let Some(folder) = folder.upgrade() {
+                folder.push(change);
+            }
+        };
+        *self.lock_watch() = Some(Watch::start(self.canonical.clone(), Box::new(tell)));
+    }
+
+    /// Watches the files of the folder: the client does not tell of them.
+    pub(super) fn watch_files(&self) {
+        if let Some(watch) = &*self.lock_watch() {
+            watch.watch_files();
         }
     }
 
-    /// Ends the writer after the change it is working on; a running indexing is cancelled.
-    pub fn stop(&self) {
+    /// Why the folder cannot be watched, if so; requests look at the disk then.
+    pub fn watch_problem(&self) -> Option<String> {
+        self.lock_watch().as_ref().and_then(Watch::problem)
+    }
+
+    fn lock_watch(&self) -> std::sync::MutexGuard<'_, Option<Watch>> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the writer and then the disk thread, which is returned; a running indexing is cancelled.
+    pub fn stop(&self) -> Option<JoinHandle<()>> {
         self.progress.cancel();
-        self.lock_queue().sender = None;
+        *self.lock_watch() = None;
+        if let Some(sender) = self.lock_queue().sender.take() {
+            let _ = sender.send(Inbox::Stop);
+        }
+        match &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner) {
+            Threads::New(_) => None,
+            Threads::Started(disk) => disk.take(),
+        }
     }
 
     /// The folder as the client named it.
@@ -311,16 +375,39 @@ impl Folder {
             let _ = self.events.send(Event::SettingsFile(self.root.clone()));
         }
         let mut queue = self.lock_queue();
-        let disk = change.is_disk();
-        let last = if disk { &mut queue.last.disk } else { &mut queue.last.edits };
-        *last += 1;
-        let sequence = *last;
-        queue.pending.insert((disk, change.path().to_owned()), sequence);
+        let path = change.path().to_owned();
+        if change.is_edit() {
+            queue.last.edits += 1;
+            let sequence = queue.last.edits;
+            queue.pending.insert((false, path.clone()), sequence);
+        }
+        if change.is_look() {
+            queue.last.disk += 1;
+            let look = queue.last.disk;
+            queue.pending.insert((true, path), look);
+        }
+        let message = Message { sequence: queue.last.edits, look: queue.last.disk, change };
         if let Some(sender) = &queue.sender {
             // The receiver is gone only when the writer ended; the change stays pending, as it should.
-            let _ = sender.send(Message { sequence, change });
+            let _ = sender.send(Inbox::Change(message));
         }
         queue.last
+    }
+
+    /// What has been handed over so far.
+    pub fn last(&self) -> Arrival {
+        self.lock_queue().last
+    }
+
+    /// Whether changes of all files of the folder are seen here, without the client.
+    pub fn watches_files(&self) -> bool {
+        self.lock_watch().as_ref().is_some_and(Watch::covers_files)
+    }
+
+    /// Keeps the disk thread from beginning another job until the guard is dropped.
+    #[cfg(test)]
+    pub(super) fn hold_disk(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        self.progress.hold()
     }
 
     /// What a request must wait for that is about the text at hand (hover, lenses): the edits before it.
@@ -331,6 +418,7 @@ impl Folder {
     /// What a request must wait for that is about the whole workspace: all that was handed over. Asks for a look at the
     /// disk when the last is long ago.
     pub fn arrive(&self, now: Instant, watched: bool) -> Arrival {
+        let watched = watched || self.watches_files();
         let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
         let due = {
             let mut queue = self.lock_queue();
@@ -367,8 +455,11 @@ impl Folder {
             queue.pending.retain(|(disk, _), sequence| {
                 *sequence > if *disk { state.done.disk } else { state.done.edits }
             });
+            // The text of an open document is known, whatever its file holds.
+            let known = |path: &str| state.open_file(path).is_some_and(|open| open.in_graph);
+            let pending = queue.pending.keys().filter(|(disk, path)| !(*disk && known(path)));
             let files: BTreeSet<&str> =
-                queue.pending.keys().map(|(_, path)| path.as_str()).filter(|path| !path.is_empty()).collect();
+                pending.map(|(_, path)| path.as_str()).filter(|path| !path.is_empty()).collect();
             (files.len(), queue.pending.contains_key(&(true, String::new())))
         };
         let unindexed = match state.phase {

@@ -4,11 +4,14 @@
 //! publishes what came of it. Requests read the published state and never block the writer (design
 //! `architecture.md`, "One writer", "Read your writes").
 
+mod buffers;
+mod disk;
 pub mod documents;
 mod folder;
 pub mod lines;
 mod progress;
 mod settings;
+mod watch;
 mod writer;
 
 pub use documents::OpenFile;
@@ -24,6 +27,7 @@ use settings::Settings;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::thread::JoinHandle;
 
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
@@ -32,8 +36,11 @@ pub struct Session {
     events: Events,
     encoding: OnceLock<Encoding>,
     folders: RwLock<Vec<Arc<Folder>>>,
+    /// Disk threads of folders that are no longer served and may not have ended.
+    ending: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
     watched: AtomicBool,
+    watches_itself: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
     sent: Arc<Mutex<SentPacks>>,
 }
@@ -53,8 +60,10 @@ impl Session {
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
+            ending: Mutex::default(),
             shut_down: AtomicBool::new(false),
             watched: AtomicBool::new(false),
+            watches_itself: AtomicBool::new(false),
             sent: Arc::default(),
         }
     }
@@ -67,6 +76,11 @@ impl Session {
     /// What the client counts in positions.
     pub fn encoding(&self) -> Encoding {
         self.encoding.get().copied().unwrap_or_default()
+    }
+
+    /// Where generated documents are kept; `None` where the user has no cache folder.
+    pub fn cache(&self) -> Option<PathBuf> {
+        self.options.cache_home.as_ref().map(|home| home.join("kenning"))
     }
 
     /// Adds folders that are not served yet; their indexing starts with [`Session::start`].
@@ -91,7 +105,15 @@ impl Session {
     /// Starts the writers of all folders that have none yet.
     pub fn start(&self) {
         for folder in self.folders() {
-            folder.start();
+            folder.start(|| {
+                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+                ending.retain(|(_, thread)| !thread.is_finished());
+                let at = ending.iter().position(|(root, _)| root == folder.root())?;
+                Some(ending.swap_remove(at).1)
+            });
+            if self.watches_itself.load(Ordering::Relaxed) {
+                folder.watch_files();
+            }
         }
     }
 
@@ -102,7 +124,10 @@ impl Session {
             let keep = folder.root() != root;
             if !keep {
                 self.settings.remove(root);
-                folder.stop();
+            }
+            if !keep && let Some(thread) = folder.stop() {
+                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+                ending.push((root.to_owned(), thread));
             }
             keep
         });
@@ -128,6 +153,14 @@ impl Session {
         self.watched.store(true, Ordering::Relaxed);
     }
 
+    /// Notes that the client does not tell of changed files: the folders are watched here.
+    pub fn watch_files(&self) {
+        self.watches_itself.store(true, Ordering::Relaxed);
+        for folder in self.folders() {
+            folder.watch_files();
+        }
+    }
+
     /// Whether the client tells of changed files.
     pub fn is_watched(&self) -> bool {
         self.watched.load(Ordering::Relaxed)
@@ -151,3 +184,6 @@ impl Session {
         self.shut_down.load(Ordering::SeqCst)
     }
 }
+
+#[cfg(test)]
+mod tests;

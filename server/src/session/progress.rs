@@ -68,6 +68,8 @@ pub struct IndexProgress {
     done: AtomicUsize,
     total: AtomicUsize,
     run: Mutex<Option<Run>>,
+    #[cfg(test)]
+    gate: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl IndexProgress {
@@ -81,7 +83,21 @@ impl IndexProgress {
             done: AtomicUsize::new(0),
             total: AtomicUsize::new(0),
             run: Mutex::new(None),
+            #[cfg(test)]
+            gate: Arc::default(),
         }
+    }
+
+    /// Keeps a test's disk thread from beginning another job until the guard is dropped.
+    #[cfg(test)]
+    pub fn hold(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        Arc::clone(&self.gate).try_lock_owned().expect("held once")
+    }
+
+    /// Waits while a test holds the disk thread.
+    #[cfg(test)]
+    pub fn pass_gate(&self) {
+        drop(self.gate.blocking_lock());
     }
 
     /// A new indexing begins; the first of a folder is shown at once.

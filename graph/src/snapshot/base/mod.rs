@@ -41,7 +41,7 @@ pub enum BaseError {
 
 const MAGIC: [u8; 8] = *b"KENNBASE";
 /// Raise when the layout changes; files of another version are rebuilt.
-pub const BASE_VERSION: u32 = 1;
+pub const BASE_VERSION: u32 = 2;
 const HEADER: usize = 64;
 const ALIGN: usize = 16;
 /// Where the header holds the lineage of the databases that the image belongs to.
@@ -77,8 +77,9 @@ pub(crate) enum Section {
     TermStats,
     SymbolLengths,
     FileLengths,
+    LookupOrder,
 }
-pub(crate) const SECTIONS: usize = 26;
+pub(crate) const SECTIONS: usize = 27;
 
 enum Bytes {
     Mapped(memmap2::Mmap),

@@ -194,6 +194,9 @@ impl Writer<'_> {
         self.meta.symbols = (self.symbols.len() - records.len()) as u32;
         self.meta.documents = self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0).count() as u32;
         self.put(Section::Files, &records);
+        let mut order: Vec<u32> = (0..lookups.len() as u32).collect();
+        order.sort_unstable_by_key(|&at| (lookups[at as usize], at));
+        self.put(Section::LookupOrder, &order);
         self.put(Section::Lookups, &lookups);
         self.sections[Section::Imports as usize] = imports;
         self.orders_of_files(&records);

@@ -102,7 +102,7 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
         for start in [(*original).to_owned(), crlf] {
             let mut text = start;
             let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
-            for step in 0..60 {
+            for step in 0..25 {
                 let mut edits = Vec::new();
                 for _ in 0..=numbers.below(3) {
                     let (a, b) = (numbers.boundary(&text), numbers.boundary(&text));

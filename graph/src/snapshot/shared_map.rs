@@ -1,0 +1,111 @@
+//! A hash map whose copies share what they do not change: an edit copies a few hundredths of it.
+
+use rustc_hash::{FxHashMap, FxHasher};
+use std::borrow::Borrow;
+use std::hash::{Hash, Hasher as _};
+use std::sync::Arc;
+
+/// A copy costs this many counters; a change of one entry copies about one of this many parts.
+const SHARDS: usize = 256;
+
+/// A map in shards, each shared until it is changed.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedMap<K, V> {
+    shards: Vec<Arc<FxHashMap<K, V>>>,
+}
+
+impl<K, V> Default for SharedMap<K, V> {
+    fn default() -> Self {
+        Self { shards: vec![Arc::default(); SHARDS] }
+    }
+}
+
+fn shard<Q: Hash + ?Sized>(key: &Q) -> usize {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    // The map in the shard uses the lowest and the highest bits.
+    (hasher.finish() >> 24) as usize % SHARDS
+}
+
+impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
+    pub fn get<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.shards[shard(key)].get(key)
+    }
+
+    pub fn contains_key<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.get(key).is_some()
+    }
+
+    pub fn get_mut<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        let shard = &mut self.shards[shard(key)];
+        if shard.contains_key(key) { Arc::make_mut(shard).get_mut(key) } else { None }
+    }
+
+    pub fn insert(&mut self, key: K, value: V) {
+        let at = shard(&key);
+        Arc::make_mut(&mut self.shards[at]).insert(key, value);
+    }
+
+    pub fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q)
+    where
+        K: Borrow<Q>,
+    {
+        let shard = &mut self.shards[shard(key)];
+        if shard.contains_key(key) {
+            Arc::make_mut(shard).remove(key);
+        }
+    }
+
+    /// The value of a key, made when it is new.
+    pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+        let at = shard(&key);
+        Arc::make_mut(&mut self.shards[at]).entry(key).or_insert_with(make)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.shards.iter().flat_map(|shard| shard.iter())
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.iter().map(|(_, value)| value)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.shards.iter().all(|shard| shard.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_keeps_what_it_had_and_shares_what_is_not_changed() {
+        let mut map = SharedMap::<u32, u32>::default();
+        assert!(map.is_empty());
+        for n in 0..10_000 {
+            map.insert(n, n * 2);
+        }
+        let copy = map.clone();
+        map.insert(7, 1);
+        map.remove(&8);
+        *map.get_or_insert_with(20_000, || 5) += 1;
+        *map.get_mut(&9).expect("there") = 3;
+        map.remove(&99_999);
+        let of = |map: &SharedMap<u32, u32>| [7, 8, 9, 20_000].map(|n| map.get(&n).copied());
+        assert_eq!(of(&map), [Some(1), None, Some(3), Some(6)]);
+        assert_eq!(of(&copy), [Some(14), Some(16), Some(18), None]);
+        assert_eq!((map.iter().count(), copy.values().count()), (10_000, 10_000));
+        let shared = map.shards.iter().zip(&copy.shards).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+        assert!(shared >= SHARDS - 4, "{shared} parts are shared");
+    }
+}

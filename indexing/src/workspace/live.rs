@@ -1,0 +1,197 @@
+//! The live part of a workspace: the texts of open documents over the latest graph of the disk.
+
+use super::WorkspaceOptions;
+use super::buffer::{Buffer, TreeEdit};
+use super::facts::FactsSource;
+use super::settle::settle;
+use super::text::{Buffers, TextProvider};
+use crate::languages::Languages;
+use crate::project::Project;
+use crate::walk::{WalkOptions, takes};
+use kenning_graph::Snapshot;
+use kenning_graph::snapshot::FileChange;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Edits after which the overlay is made anew from the buffers: names that were typed and gone leave numbers behind.
+const EDITS_UNTIL_TIDY: usize = 256;
+
+/// The graph of the disk at one moment, and what belongs to it. Cheap to clone.
+#[derive(Clone)]
+pub struct DiskState {
+    pub(super) root: Arc<Path>,
+    pub(super) options: WorkspaceOptions,
+    pub(super) facts: Option<Arc<FactsSource>>,
+    /// The graph.
+    pub snapshot: Snapshot,
+    /// What the manifests say.
+    pub project: Arc<Project>,
+    /// When the graph was last brought up to the disk; `None` before the first time.
+    pub indexed_at: Option<SystemTime>,
+    /// The commit that was checked out then.
+    pub head: Option<String>,
+    /// Whether this process writes the graph.
+    pub is_writer: bool,
+    /// Where `graph.db` is.
+    pub db_path: PathBuf,
+}
+
+impl DiskState {
+    /// Whether a file at this path belongs in the graph by its path: ignore rules, attributes, language. Asks the disk
+    /// when the graph does not know the file; the file itself need not exist.
+    pub fn takes(&self, path: &str) -> bool {
+        self.snapshot.file_by_path(path).is_some() || {
+            let candidate = |path: &str| Languages::get().of_path(path).is_some();
+            let mut options = WalkOptions::new(&candidate);
+            options.max_file_bytes = self.options.max_file_size;
+            options.exclude.clone_from(&self.options.exclude);
+            takes(&self.root, &options, path)
+        }
+    }
+
+    /// Whether the disk's graph knows a buffer's very text.
+    fn has(&self, buffer: &Buffer) -> bool {
+        shows(&self.snapshot, buffer)
+    }
+}
+
+/// Whether a graph shows the very text of a buffer.
+fn shows(snapshot: &Snapshot, buffer: &Buffer) -> bool {
+    let shown = snapshot.file_by_path(buffer.path()).and_then(|id| snapshot.file(id));
+    shown.is_some_and(|file| file.content_hash == buffer.content_hash())
+}
+
+/// Open buffers over the graph of the disk. No change of it waits for the disk.
+pub struct Live {
+    disk: DiskState,
+    snapshot: Snapshot,
+    buffers: Buffers,
+    edits: usize,
+}
+
+impl Live {
+    /// The disk's graph without buffers.
+    pub fn new(disk: DiskState) -> Self {
+        Self { snapshot: disk.snapshot.clone(), disk, buffers: Buffers::default(), edits: 0 }
+    }
+
+    /// What is known of the disk.
+    pub fn disk(&self) -> &DiskState {
+        &self.disk
+    }
+
+    /// Puts the buffers over a newer graph of the disk.
+    pub fn set_disk(&mut self, disk: DiskState) {
+        let same = disk.snapshot.is(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
+        self.disk = disk;
+        if !same {
+            self.overlay();
+        }
+    }
+
+    /// The disk's graph with the buffers over it.
+    pub fn snapshot(&self) -> Snapshot {
+        self.snapshot.clone()
+    }
+
+    /// The buffer at a path.
+    pub fn buffer(&self, path: &str) -> Option<&Arc<Buffer>> {
+        self.buffers.get(path)
+    }
+
+    /// Whether the disk's graph does not know the text of a buffer.
+    pub fn is_unsaved(&self, buffer: &Buffer) -> bool {
+        !self.disk.has(buffer)
+    }
+
+    /// Number of buffers whose text differs from the disk's.
+    pub fn unsaved_files(&self) -> usize {
+        self.buffers.values().filter(|buffer| !self.disk.has(buffer)).count()
+    }
+
+    /// Whether the graph shows the very text of a buffer.
+    pub fn shows(&self, buffer: &Buffer) -> bool {
+        shows(&self.snapshot, buffer)
+    }
+
+    /// Where texts and facts come from: buffers first, then the disk, always checked by hash.
+    pub fn text_source(&self) -> Arc<TextProvider> {
+        Arc::new(TextProvider::new(self.disk.root.clone(), self.buffers.clone(), self.disk.facts.clone()))
+    }
+
+    /// Puts the whole text of an open document over the disk's.
+    pub fn put_text(&mut self, path: &str, text: &str) {
+        let limit = self.disk.options.max_file_size;
+        let buffer = match self.buffers.get(path) {
+            Some(known) => {
+                let edit = TreeEdit::between(known.text().as_bytes(), text.as_bytes());
+                known.edited(text.into(), &[edit], limit)
+            }
+            None => Buffer::new(path, text.into(), limit),
+        };
+        self.put(Arc::new(buffer));
+    }
+
+    /// Puts an open document over the disk's text. What could not be indexed from the disk (too long, generated, binary)
+    /// leaves the graph; text in no known language changes nothing.
+    pub fn put(&mut self, buffer: Arc<Buffer>) {
+        let shown = self.shows(&buffer);
+        let saved = self.disk.has(&buffer);
+        let change = self.change(&buffer);
+        Arc::make_mut(&mut self.buffers).insert(buffer.path().into(), buffer);
+        self.edits += 1;
+        if shown {
+            return;
+        }
+        if saved || self.edits >= EDITS_UNTIL_TIDY {
+            // Back to the disk's text: its overlay goes.
+            self.overlay();
+        } else if let Some(change) = change {
+            self.snapshot = self.settled(&self.snapshot, vec![change]);
+        }
+    }
+
+    /// Takes the text of a document away: the disk's counts again.
+    pub fn close(&mut self, path: &str) {
+        let Some(buffer) = self.buffers.get(path).cloned() else { return };
+        Arc::make_mut(&mut self.buffers).remove(path);
+        if !self.disk.has(&buffer) {
+            self.overlay();
+        }
+    }
+
+    /// The disk's graph with every buffer put over it again.
+    fn overlay(&mut self) {
+        self.edits = 0;
+        let unsaved = self.buffers.values().filter(|buffer| !self.disk.has(buffer));
+        let changes: Vec<FileChange> = unsaved.filter_map(|buffer| self.change(buffer)).collect();
+        self.snapshot = if changes.is_empty() {
+            self.disk.snapshot.clone()
+        } else {
+            self.settled(&self.disk.snapshot, changes)
+        };
+    }
+
+    fn settled(&self, snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
+        let facts_of = |path: &str, language: &str, hash: &kenning_graph::Hash| {
+            self.disk.facts.as_ref()?.of_file(&self.disk.root, path, language, hash)
+        };
+        settle(snapshot, &self.disk.project, changes, false, &facts_of).snapshot
+    }
+
+    /// The change that a buffer makes.
+    fn change(&self, buffer: &Buffer) -> Option<FileChange> {
+        let path = buffer.path().to_owned();
+        match buffer.facts().filter(|_| buffer.is_indexable()) {
+            Some(facts) => Some(FileChange::Put {
+                path,
+                content_hash: buffer.content_hash(),
+                size: buffer.text().len() as u64,
+                mtime_ns: 0,
+                facts: facts.clone(),
+            }),
+            None => self.snapshot.file_by_path(&path).map(|_| FileChange::Remove { path }),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The disk thread of a folder: brings the graph up to the disk while the writer goes on with the editor's changes.
+//!
+//! It owns the databases. One job runs, at most one waits (the writer puts together what comes meanwhile), and each
+//! result goes back to the writer's queue. It works at low priority: the machine belongs to the person at it.
+
+use super::progress::IndexProgress;
+use super::writer::Inbox;
+use kenning_indexing::workspace::{Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// What the disk thread is to do.
+pub(super) struct Job {
+    /// Number of the last look that it answers.
+    pub sequence: u64,
+    /// How far to look.
+    pub look: Look,
+    /// Limits of indexing that hold from now on.
+    pub options: Option<WorkspaceOptions>,
+}
+
+/// What the disk thread tells the writer.
+pub(super) enum DiskEvent {
+    /// A graph to go on with; more of the same job follows.
+    State(DiskState),
+    /// A job is over.
+    Done {
+        /// Its number.
+        sequence: u64,
+        /// The whole tree was looked at.
+        whole: bool,
+        /// The graph now; none when the databases are not open.
+        state: Option<DiskState>,
+        /// What was done, or why not, in one sentence.
+        outcome: Result<Arc<IndexReport>, String>,
+    },
+}
+
+/// Everything the disk thread owns or shares.
+pub(super) struct DiskWorker {
+    pub root: PathBuf,
+    pub options: WorkspaceOptions,
+    pub progress: Arc<IndexProgress>,
+    pub jobs: Receiver<Job>,
+    pub results: UnboundedSender<Inbox>,
+    /// The thread that had this folder before, if it was served already: its lock must be free first.
+    pub predecessor: Option<JoinHandle<()>>,
+}
+
+impl DiskWorker {
+    /// Works until there are no more jobs to come.
+    pub fn run(mut self) {
+        lower_priority();
+        if let Some(predecessor) = self.predecessor.take() {
+            // A panic of it was told of when it happened.
+            let _ = predecessor.join();
+        }
+        let mut disk: Option<Disk> = None;
+        while let Ok(job) = self.jobs.recv() {
+            if let Some(options) = &job.options {
+                self.options.clone_from(options);
+                if let Some(disk) = &mut disk {
+                    disk.set_limits(options);
+                }
+            }
+            self.work(&mut disk, &job);
+        }
+    }
+
+    /// Does a job; a panic in it costs the open databases, never the session.
+    fn work(&self, slot: &mut Option<Disk>, job: &Job) {
+        #[cfg(test)]
+        self.progress.pass_gate();
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh(slot, &job.look))).unwrap_or_else(|_| {
+            *slot = None;
+            Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
+        });
+        self.progress.end(match &outcome {
+            Ok(report) => format!("{} files, {} symbols", report.files, report.symbols),
+            Err(reason) => reason.clone(),
+        });
+        self.send(DiskEvent::Done {
+            sequence: job.sequence,
+            whole: job.look == Look::Whole,
+            state: slot.as_ref().map(Disk::state),
+            outcome: outcome.map(Arc::new),
+        });
+        if let Some(disk) = slot {
+            let folded = catch_unwind(AssertUnwindSafe(|| disk.compact_if_due()));
+            match folded {
+                Ok(Ok(true)) => self.send(DiskEvent::State(disk.state())),
+                Ok(Ok(false)) => {}
+                Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
+                Err(_) => *slot = None,
+            }
+        }
+    }
+
+    fn refresh(&self, slot: &mut Option<Disk>, look: &Look) -> Result<IndexReport, String> {
+        let disk = match slot {
+            Some(disk) => disk,
+            None => {
+                let opened =
+                    Disk::open(&self.root, self.options.clone()).map_err(|error| error.to_string())?;
+                // What earlier sessions left is answered from while the disk is looked at.
+                self.send(DiskEvent::State(opened.state()));
+                slot.insert(opened)
+            }
+        };
+        self.progress.begin(disk.indexed_at().is_none());
+        if self.progress.cancelled() {
+            return Err("stopped: the folder is no longer served".to_owned());
+        }
+        disk.refresh(look, self.progress.as_ref()).map_err(|error| error.to_string())
+    }
+
+    fn send(&self, event: DiskEvent) {
+        // The writer is gone only when the folder is no longer served.
+        let _ = self.results.send(Inbox::Disk(event));
+    }
+}
+
+/// Niceness of the disk thread and of the threads that it starts: they get what the editor and its language servers
+/// leave. On Linux niceness is a property of the thread and inherited by the threads it starts; elsewhere nothing is
+/// done.
+#[cfg(target_os = "linux")]
+fn lower_priority() {
+    const NICE: i32 = 10;
+    if let Err(error) = rustix::process::nice(NICE) {
+        tracing::debug!(%error, "indexing keeps the usual priority");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lower_priority() {}

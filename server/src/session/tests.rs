@@ -1,0 +1,382 @@
+//! The session without a protocol: edits, the disk, and what is published, gated so that no test waits for time.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use super::documents::TextEdit;
+use super::lines::{Encoding, LineIndex, Position};
+use super::*;
+use kenning_graph::SymbolId;
+use std::time::Duration;
+
+/// Longer than anything here takes; a test that reaches it has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Fixture {
+    folder: tempfile::TempDir,
+    session: Session,
+}
+
+impl Fixture {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let options = WorkspaceOptions {
+            cache_home: Some(folder.path().join("cache")),
+            keep_going: true,
+            threads: Some(1),
+            ..WorkspaceOptions::default()
+        };
+        let (events, _) = tokio::sync::mpsc::unbounded_channel();
+        let fixture = Self { session: Session::new(options, events, None, None), folder };
+        std::fs::create_dir_all(fixture.root()).unwrap();
+        for (path, text) in files {
+            fixture.write(path, text);
+        }
+        fixture.session.add_folders([fixture.root()]);
+        fixture
+    }
+
+    /// A session whose first index is there.
+    async fn indexed(files: &[(&str, &str)]) -> Self {
+        let fixture = Self::new(files);
+        fixture.session.start();
+        fixture.until(|state| state.phase == Phase::Ready && state.indexed_at.is_some()).await;
+        fixture
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("work")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    fn folder(&self) -> Arc<Folder> {
+        self.session.folders()[0].clone()
+    }
+
+    async fn until(&self, fits: impl Fn(&State) -> bool) -> Arc<State> {
+        let mut published = self.folder().subscribe();
+        let state = tokio::time::timeout(PATIENCE, published.wait_for(|state| fits(state))).await;
+        state.expect("it never came to this").unwrap().clone()
+    }
+
+    /// Waits for all that was pushed.
+    async fn settled(&self) -> Arc<State> {
+        let last = self.folder().last();
+        self.until(|state| {
+            state.done.edits >= last.edits && state.done.disk >= last.disk && state.phase == Phase::Ready
+        })
+        .await
+    }
+
+    async fn edited(&self) -> Arc<State> {
+        let last = self.folder().last();
+        self.until(|state| state.done.edits >= last.edits).await
+    }
+
+    fn open(&self, path: &str, text: &str) {
+        self.folder().push(Change::Open { path: path.into(), version: 1, text: text.into() });
+    }
+
+    fn replace_all(&self, path: &str, version: i32, text: &str) {
+        let edits = vec![TextEdit::Whole(text.into())];
+        self.folder().push(Change::Edit { path: path.into(), version, edits });
+    }
+
+    fn look(&self, path: Option<&str>) {
+        self.folder().push(Change::Refresh { path: path.map(str::to_owned) });
+    }
+}
+
+fn symbol(state: &State, name: &str) -> Option<SymbolId> {
+    state.snapshot.by_name(name).first().copied()
+}
+
+/// Names of the symbols that call `name`.
+fn callers(state: &State, name: &str) -> Vec<String> {
+    let Some(id) = symbol(state, name) else { return Vec::new() };
+    let edges = state.snapshot.in_edges(id);
+    let calls = edges.iter().filter(|edge| edge.kind == kenning_graph::EdgeKind::Calls);
+    calls.filter_map(|edge| state.snapshot.symbol(edge.source)).map(|s| s.name.to_owned()).collect()
+}
+
+const CART: &str = "def total():\n    return 1\n";
+const SHOP: &str = "from cart import total\n\n\ndef pay():\n    return 2\n";
+const PAYING: &str = "from cart import total\n\n\ndef pay():\n    return total()\n";
+
+#[tokio::test]
+async fn an_edit_that_adds_a_call_is_an_edge_before_any_save_and_undoing_it_takes_it_back() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    fixture.open("shop.py", SHOP);
+    let before = fixture.edited().await;
+    assert_eq!(callers(&before, "total"), [""; 0]);
+    let at = Position { line: 4, character: 11 };
+    let edit = |text: &str, end: u32| {
+        vec![TextEdit::Range { start: at, end: Position { line: 4, character: end }, text: text.into() }]
+    };
+    fixture.folder().push(Change::Edit { path: "shop.py".into(), version: 2, edits: edit("total()", 12) });
+    let edited = fixture.edited().await;
+    assert_eq!(callers(&edited, "total"), ["pay"]);
+    assert_eq!(&*edited.open["shop.py"].text, PAYING);
+    assert_eq!((edited.unsaved_files, edited.open["shop.py"].in_graph), (1, true));
+    assert_ne!(edited.snapshot.source_root(), before.snapshot.source_root());
+
+    fixture.folder().push(Change::Edit { path: "shop.py".into(), version: 3, edits: edit("2", 18) });
+    let undone = fixture.edited().await;
+    assert_eq!(undone.snapshot.source_root(), before.snapshot.source_root());
+    assert_eq!(
+        undone.snapshot.overlay_files(),
+        before.snapshot.overlay_files(),
+        "nothing lies over the disk"
+    );
+    assert_eq!(undone.unsaved_files, 0);
+}
+
+#[tokio::test]
+async fn edits_are_seen_while_the_disk_is_being_looked_at() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    let folder = fixture.folder();
+    let gate = folder.hold_disk();
+    fixture.write("new.py", "def fresh():\n    pass\n");
+    fixture.look(None);
+    fixture.open("shop.py", PAYING);
+    let busy = fixture.edited().await;
+    assert_eq!(callers(&busy, "total"), ["pay"]);
+    assert_eq!(busy.phase, Phase::Indexing);
+    assert_eq!(symbol(&busy, "fresh"), None);
+    let view = folder.view_now();
+    assert!(view.freshness.disk_check_pending);
+    assert_eq!(folder.view(folder.arrive_for_edits()).await.freshness.pending_files, 0);
+    drop(gate);
+    let settled = fixture.settled().await;
+    assert!(symbol(&settled, "fresh").is_some());
+    assert_eq!(callers(&settled, "total"), ["pay"], "the unsaved text lies over the new graph");
+}
+
+#[tokio::test]
+async fn what_an_open_file_says_can_be_asked_for_before_there_is_a_graph() {
+    let fixture = Fixture::new(&[("cart.py", CART)]);
+    let gate = fixture.folder().hold_disk();
+    fixture.session.start();
+    fixture.open("cart.py", CART);
+    let state = fixture.edited().await;
+    assert!(state.indexed_at.is_none());
+    assert_eq!(state.facts("cart.py").unwrap().symbols[0].name, "total");
+    assert!(!state.open["cart.py"].in_graph);
+    drop(gate);
+    assert!(fixture.settled().await.open["cart.py"].in_graph);
+}
+
+#[tokio::test]
+async fn a_document_that_was_saved_and_closed_keeps_its_text() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    fixture.open("shop.py", SHOP);
+    fixture.replace_all("shop.py", 2, PAYING);
+    fixture.edited().await;
+    let gate = fixture.folder().hold_disk();
+    fixture.write("shop.py", PAYING);
+    fixture.look(Some("shop.py"));
+    fixture.folder().push(Change::Close { path: "shop.py".into() });
+    let closed = fixture.edited().await;
+    assert_eq!(callers(&closed, "total"), ["pay"], "the saved text counts though the disk was not looked at");
+    assert!(closed.open.is_empty());
+    drop(gate);
+    let settled = fixture.settled().await;
+    assert_eq!(callers(&settled, "total"), ["pay"]);
+    assert_eq!(settled.unsaved_files, 0);
+}
+
+#[tokio::test]
+async fn a_left_out_file_stays_out_of_the_graph_and_its_facts_are_known() {
+    let text = "def hidden():\n    pass\n";
+    let files = [("cart.py", CART), (".gitignore", "build/\n*.gen.py\n"), ("build/x.py", text)];
+    let fixture = Fixture::indexed(&files).await;
+    for path in ["build/x.py", "build/not/there.py", "a.gen.py", "node_modules.py"] {
+        fixture.open(path, text);
+    }
+    fixture.open("generated.py", "# Code generated by x. DO NOT EDIT.\ndef hidden():\n    pass\n");
+    let state = fixture.settled().await;
+    let shown: Vec<&str> =
+        state.open.values().filter(|open| open.in_graph).map(|open| open.path.as_str()).collect();
+    assert_eq!(shown, ["node_modules.py"], "a new file in no ignored place counts");
+    assert!(state.open.values().all(|open| open.facts.as_ref().unwrap().symbols.len() == 1));
+    // The rules change: what they let through now is there.
+    fixture.write(".gitignore", "build/\n");
+    fixture.look(Some(".gitignore"));
+    let state = fixture.settled().await;
+    assert!(state.open["a.gen.py"].in_graph);
+    assert!(!state.open["build/x.py"].in_graph);
+}
+
+#[tokio::test]
+async fn a_desynchronised_document_shows_the_disk_and_recovers() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    fixture.open("shop.py", PAYING);
+    assert_eq!(callers(&*fixture.edited().await, "total"), ["pay"]);
+    let far = Position { line: 99, character: 0 };
+    let edits = vec![TextEdit::Range { start: far, end: far, text: "x".into() }];
+    fixture.folder().push(Change::Edit { path: "shop.py".into(), version: 2, edits });
+    let lost = fixture.edited().await;
+    assert!(lost.open["shop.py"].desynchronised && !lost.open["shop.py"].in_graph);
+    assert_eq!(callers(&lost, "total"), [""; 0]);
+    assert_eq!(fixture.folder().view_now().freshness.desynchronised_files, 1);
+    fixture.replace_all("shop.py", 3, PAYING);
+    let back = fixture.edited().await;
+    assert_eq!(callers(&back, "total"), ["pay"]);
+    assert!(!back.open["shop.py"].desynchronised);
+}
+
+#[tokio::test]
+async fn a_branch_switched_and_back_is_parsed_once() {
+    let files = [("cart.py", CART), ("shop.py", SHOP), (".git/HEAD", "ref: refs/heads/main\n")];
+    let fixture = Fixture::indexed(&files).await;
+    let main = fixture.settled().await.snapshot.source_root();
+    fixture.open("cart.py", CART);
+    let switch = async |text: &str, branch: &str| {
+        fixture.write("shop.py", text);
+        fixture.write(".git/HEAD", &format!("ref: refs/heads/{branch}\n"));
+        fixture.look(Some(".git/HEAD"));
+        fixture.settled().await
+    };
+    let side = switch(PAYING, "side").await;
+    assert_eq!(side.report.as_ref().unwrap().parsed, 1);
+    assert_eq!(callers(&side, "total"), ["pay"]);
+    let back = switch(SHOP, "main").await;
+    assert_eq!((back.report.as_ref().unwrap().parsed, back.report.as_ref().unwrap().from_cache), (0, 1));
+    assert_eq!(back.snapshot.source_root(), main);
+    let again = switch(PAYING, "side").await;
+    assert_eq!(again.report.as_ref().unwrap().parsed, 0);
+    assert_eq!(again.snapshot.source_root(), side.snapshot.source_root());
+}
+
+#[tokio::test]
+async fn a_folder_that_was_removed_can_be_served_again() {
+    let fixture = Fixture::indexed(&[("cart.py", CART)]).await;
+    for _ in 0..3 {
+        let gate = fixture.folder().hold_disk();
+        fixture.look(None);
+        fixture.session.remove_folder(&fixture.root());
+        assert!(fixture.session.folders().is_empty());
+        fixture.session.add_folders([fixture.root()]);
+        fixture.session.start();
+        drop(gate);
+        let state = fixture.until(|state| state.phase == Phase::Ready).await;
+        assert_eq!(state.writer, Some(true), "the lock of the former is free");
+    }
+}
+
+#[tokio::test]
+async fn without_a_watching_client_files_are_watched_here() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), (".gitignore", "out/\n"), ("out/a.py", CART)]).await;
+    fixture.session.watch_files();
+    fixture.settled().await;
+    fixture.until(|_| fixture.folder().watches_files()).await;
+    fixture.write("late.py", "def late():\n    pass\n");
+    fixture.until(|state| symbol(state, "late").is_some()).await;
+    fixture.write("deep/er/file.py", "def deep():\n    pass\n");
+    fixture.until(|state| symbol(state, "deep").is_some()).await;
+    fixture.write("deep/er/more.py", "def deeper():\n    pass\n");
+    fixture.until(|state| symbol(state, "deeper").is_some()).await;
+    std::fs::remove_dir_all(fixture.root().join("deep")).unwrap();
+    fixture.until(|state| symbol(state, "deep").is_none() && symbol(state, "deeper").is_none()).await;
+    std::fs::remove_file(fixture.root().join("late.py")).unwrap();
+    fixture.until(|state| symbol(state, "late").is_none()).await;
+}
+
+#[tokio::test]
+async fn the_checked_out_commit_is_watched_whoever_watches_the_files() {
+    let head = [("cart.py", CART), (".git/HEAD", "ref: refs/heads/main\n"), (".git/refs/heads/x", "")];
+    let more = [(".git/objects/x", ""), (".git/config", "[core]\n\trepositoryformatversion = 0\n")];
+    let fixture = Fixture::indexed(&[head.as_slice(), more.as_slice()].concat()).await;
+    fixture.write("late.py", "def late():\n    pass\n");
+    // The watch may not have begun: the file is written until it tells.
+    let mut published = fixture.folder().subscribe();
+    let mut turn = 0;
+    while symbol(&published.borrow_and_update(), "late").is_none() {
+        turn += 1;
+        fixture.write(".git/HEAD", &format!("ref: refs/heads/branch-{turn}\n"));
+        let _ = tokio::time::timeout(Duration::from_millis(200), published.changed()).await;
+        assert!(turn < 300, "nobody saw the other branch");
+    }
+}
+
+/// A client that keeps its own text and says what it does to it.
+struct Model {
+    path: String,
+    text: String,
+    version: i32,
+}
+
+impl Model {
+    fn edit(&mut self, random: &mut impl FnMut(usize) -> usize) -> Vec<TextEdit> {
+        const PIECES: [&str; 10] =
+            ["x", "def a():\n", "é", "😀", "\n", "\r\n", "\t", "漢字", "total()", "    "];
+        self.version += 1;
+        if random(40) == 0 {
+            self.text = (0..random(30)).map(|_| PIECES[random(PIECES.len())]).collect();
+            return vec![TextEdit::Whole(self.text.clone())];
+        }
+        let mut edits = Vec::new();
+        for _ in 0..=random(3) {
+            let lines = LineIndex::new(&self.text);
+            let mut boundary = || {
+                let at = random(self.text.len() + 1);
+                let free = |at: &usize| {
+                    let torn = self.text[..*at].ends_with('\r') && self.text[*at..].starts_with('\n');
+                    !torn
+                };
+                (at..=self.text.len()).filter(|at| self.text.is_char_boundary(*at)).find(free).unwrap()
+            };
+            let (a, b) = (boundary(), boundary());
+            let (from, to) = (a.min(b), a.max(b));
+            let to = if to - from > 30 { from } else { to };
+            let start = lines.position(&self.text, from, Encoding::Utf16);
+            let mut end = lines.position(&self.text, to, Encoding::Utf16);
+            let rest = &self.text[to..];
+            if rest.is_empty() || rest.starts_with(['\r', '\n']) {
+                // A character past the end of its line is the end of the line.
+                end.character += random(2) as u32 * 50;
+            }
+            let text: String = (0..random(3)).map(|_| PIECES[random(PIECES.len())]).collect();
+            self.text.replace_range(from..to, &text);
+            edits.push(TextEdit::Range { start, end, text });
+        }
+        edits
+    }
+}
+
+#[tokio::test]
+async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    let before = fixture.settled().await.snapshot.source_root();
+    let mut seed = 5_u64;
+    let mut random = |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((seed >> 33) % bound.max(1) as u64) as usize
+    };
+    let mut models = ["cart.py", "shop.py", "new.py"].map(|path| {
+        fixture.open(path, PAYING);
+        Model { path: path.to_owned(), text: PAYING.to_owned(), version: 1 }
+    });
+    for step in 0..10_000 {
+        let model = &mut models[random(3)];
+        let edits = model.edit(&mut random);
+        fixture.folder().push(Change::Edit { path: model.path.clone(), version: model.version, edits });
+        if step % 500 == 0 {
+            let state = fixture.edited().await;
+            for model in &models {
+                let open = &state.open[&model.path];
+                assert_eq!((&*open.text, open.version), (model.text.as_str(), model.version), "step {step}");
+                let facts = open.facts.as_ref().unwrap();
+                let id = state.snapshot.file_by_path(&model.path).unwrap();
+                assert_eq!(state.snapshot.facts(id).as_ref(), Some(facts), "the graph shows the same text");
+            }
+        }
+    }
+    for model in &models {
+        fixture.folder().push(Change::Close { path: model.path.clone() });
+    }
+    assert_eq!(fixture.settled().await.snapshot.source_root(), before);
+}
