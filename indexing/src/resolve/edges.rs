@@ -50,12 +50,19 @@ impl Strength {
 pub(super) struct Edges {
     pub found: Vec<NewEdge>,
     pub calls: CallStats,
+    /// Keep edges from a symbol to itself.
+    loops: bool,
     seen: FxHashSet<(SymbolId, SymbolId, EdgeKind, u8)>,
 }
 
 impl Edges {
-    /// Adds an edge between symbols; edges from a symbol to itself say nothing and are left out, and so are
-    /// repetitions.
+    /// A collection that keeps edges from a symbol to itself: who asks what a use stands for wants them.
+    pub fn with_loops() -> Self {
+        Self { loops: true, ..Self::default() }
+    }
+
+    /// Adds an edge between symbols; edges from a symbol to itself say nothing and are left out unless they are
+    /// wanted, and so are repetitions.
     pub fn symbol(
         &mut self,
         source: SymbolId,
@@ -65,7 +72,7 @@ impl Edges {
         line: Option<u32>,
     ) {
         let grade = (strength.confidence * 100.0) as u8;
-        if source == target || !self.seen.insert((source, target, kind, grade)) {
+        if (source == target && !self.loops) || !self.seen.insert((source, target, kind, grade)) {
             return;
         }
         self.push(source, EdgeTarget::Symbol(target), kind, strength, line);

@@ -5,6 +5,7 @@ use super::lang;
 use super::meaning::{Meaning, Module};
 use super::own::Own;
 use super::resolver::Target;
+use kenning_graph::facts::Import;
 use kenning_graph::{EdgeKind, SymbolKind};
 
 /// Files of one imported package that the importing file is joined to, at most: of a larger one no file in
@@ -13,29 +14,34 @@ const MAX_FILES: usize = 20;
 
 /// Makes the `imports` edges of the file.
 pub(super) fn imports(own: &Own, edges: &mut Edges) {
-    for import in &own.facts.imports {
-        let line = import.at.line;
-        let bound = if import.alias.is_empty() { import.name.as_str() } else { import.alias.as_str() };
-        let target = lang::import_target(&own.r, own.r.path, import, bound);
-        if let Target::External(package) = &target {
-            let name = if import.name == "*" { "" } else { import.name.as_str() };
-            edges.phantom(own.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
-            continue;
-        }
-        let names_member = !import.name.is_empty() && import.name != "*" && !import.path.is_empty();
-        let mut reached = false;
-        if names_member {
-            let found = own.r.import_meaning(own.r.path, import, bound);
-            reached = meanings(own, &found.meanings, line, edges);
-        }
-        if !reached {
-            let modules = match target {
-                Target::Modules(modules) => modules.into_iter().map(Meaning::Module).collect(),
-                Target::Types(types) => types,
-                Target::External(_) | Target::Unknown => Vec::new(),
-            };
-            meanings(own, &modules, line, edges);
-        }
+    for one in &own.facts.imports {
+        import(own, one, edges);
+    }
+}
+
+/// Makes the `imports` edges of one import.
+pub(super) fn import(own: &Own, import: &Import, edges: &mut Edges) {
+    let line = import.at.line;
+    let bound = if import.alias.is_empty() { import.name.as_str() } else { import.alias.as_str() };
+    let target = lang::import_target(&own.r, own.r.path, import, bound);
+    if let Target::External(package) = &target {
+        let name = if import.name == "*" { "" } else { import.name.as_str() };
+        edges.phantom(own.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
+        return;
+    }
+    let names_member = !import.name.is_empty() && import.name != "*" && !import.path.is_empty();
+    let mut reached = false;
+    if names_member {
+        let found = own.r.import_meaning(own.r.path, import, bound);
+        reached = meanings(own, &found.meanings, line, edges);
+    }
+    if !reached {
+        let modules = match target {
+            Target::Modules(modules) => modules.into_iter().map(Meaning::Module).collect(),
+            Target::Types(types) => types,
+            Target::External(_) | Target::Unknown => Vec::new(),
+        };
+        meanings(own, &modules, line, edges);
     }
 }
 

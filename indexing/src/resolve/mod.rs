@@ -12,6 +12,7 @@ mod meaning;
 mod members;
 mod own;
 mod resolver;
+mod site;
 mod structure;
 mod types;
 mod uses;
@@ -19,10 +20,12 @@ mod view;
 
 use crate::project::Project;
 use family::Family;
-use kenning_graph::snapshot::{CallStats, FileEdges};
+use kenning_graph::snapshot::FileEdges;
 use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
+
+pub use site::{Candidate, Site, calls_in, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
 pub const RESOLVER_VERSION: u32 = 1;
@@ -47,33 +50,43 @@ fn resolve_file<'a>(
     facts: &'a FileFacts,
 ) -> FileEdges {
     let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
-    let nothing = || FileEdges {
-        path: entry.path.to_owned(),
-        edges: Vec::new(),
-        lookups: Vec::new(),
-        calls: CallStats::default(),
-    };
-    let Some(family) = Family::of(&facts.language) else { return nothing() };
-    let ids = snapshot.file_symbols(file);
-    let Some((&file_symbol, ids)) = ids.split_first() else { return nothing() };
-    let symbols: Vec<SymbolRef> = ids.iter().filter_map(|&id| snapshot.symbol(id)).collect();
-    if symbols.len() != facts.symbols.len() {
-        tracing::warn!(path = entry.path, "facts and snapshot disagree on the symbols of a file");
-        return nothing();
-    }
-    let view = view::View::new(snapshot, shared, family);
-    let resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
-    let own = own::Own::new(resolver, facts, file_symbol, symbols);
     let mut edges = edges::Edges::default();
-    structure::declarations(&own, &mut edges);
-    imports::imports(&own, &mut edges);
-    uses::references(&own, &mut edges);
+    let lookups = with_own(snapshot, shared, project, file, facts, |own| {
+        structure::declarations(&own, &mut edges);
+        imports::imports(&own, &mut edges);
+        uses::references(&own, &mut edges);
+        own.r.view.into_lookups()
+    });
     FileEdges {
         path: entry.path.to_owned(),
         edges: edges.found,
-        lookups: own.r.view.into_lookups(),
+        lookups: lookups.unwrap_or_default(),
         calls: edges.calls,
     }
+}
+
+/// Runs something on a file that is ready to be resolved; `None` where it cannot be: it is not in the graph, its language
+/// has no rules, or the facts are not those of the snapshot.
+fn with_own<'a, T>(
+    snapshot: &'a Snapshot,
+    shared: &'a view::Shared<'a>,
+    project: &'a Project,
+    file: FileId,
+    facts: &'a FileFacts,
+    run: impl FnOnce(own::Own<'a>) -> T,
+) -> Option<T> {
+    let entry = snapshot.file(file)?;
+    let family = Family::of(&facts.language)?;
+    let ids = snapshot.file_symbols(file);
+    let (&file_symbol, ids) = ids.split_first()?;
+    let symbols: Vec<SymbolRef> = ids.iter().filter_map(|&id| snapshot.symbol(id)).collect();
+    if symbols.len() != facts.symbols.len() {
+        tracing::warn!(path = entry.path, "facts and snapshot disagree on the symbols of a file");
+        return None;
+    }
+    let view = view::View::new(snapshot, shared, family);
+    let resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
+    Some(run(own::Own::new(resolver, facts, file_symbol, symbols)))
 }
 
 #[cfg(test)]

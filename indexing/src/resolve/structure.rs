@@ -4,7 +4,7 @@ use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{Found, Meaning};
 use super::own::Own;
-use kenning_graph::facts::{Relation, SymbolFact};
+use kenning_graph::facts::{Base, Relation, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef, Visibility};
 use std::collections::BTreeSet;
 
@@ -51,33 +51,44 @@ fn member_of(own: &Own, fact: &SymbolFact, symbol: &SymbolRef, edges: &mut Edges
 }
 
 fn bases<'a>(own: &Own<'a>, fact: &SymbolFact, symbol: &SymbolRef<'a>, edges: &mut Edges) {
-    for base in &fact.bases {
-        let found = own.r.base(symbol, &base.name);
-        let targets: Vec<&SymbolRef> = found
-            .meanings
-            .iter()
-            .filter_map(|meaning| match meaning {
-                Meaning::Symbol(s) => Some(s),
-                _ => None,
-            })
-            .collect();
-        if targets.len() > MAX_CANDIDATES {
-            continue;
-        }
-        for target in &targets {
-            let (kind, strength) = relation(own.r.family, base.relation, fact.kind, target);
-            let line = Some(fact.name_span.line);
-            edges.symbol(symbol.id, target.id, kind, strength.shared(targets.len()), line);
-        }
-        for meaning in &found.meanings {
-            if let Meaning::External(external) = meaning {
-                let kind = match base.relation {
-                    Relation::Implements => EdgeKind::Implements,
-                    Relation::Extends | Relation::Embeds => EdgeKind::Extends,
-                };
-                let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
-                edges.phantom(symbol.id, target, kind, fact.name_span.line);
-            }
+    for entry in &fact.bases {
+        base(own, fact, symbol, entry, edges);
+    }
+}
+
+/// Makes the edges of one entry of a base list.
+pub(super) fn base<'a>(
+    own: &Own<'a>,
+    fact: &SymbolFact,
+    symbol: &SymbolRef<'a>,
+    base: &Base,
+    edges: &mut Edges,
+) {
+    let found = own.r.base(symbol, &base.name);
+    let targets: Vec<&SymbolRef> = found
+        .meanings
+        .iter()
+        .filter_map(|meaning| match meaning {
+            Meaning::Symbol(s) => Some(s),
+            _ => None,
+        })
+        .collect();
+    if targets.len() > MAX_CANDIDATES {
+        return;
+    }
+    for target in &targets {
+        let (kind, strength) = relation(own.r.family, base.relation, fact.kind, target);
+        let line = Some(fact.name_span.line);
+        edges.symbol(symbol.id, target.id, kind, strength.shared(targets.len()), line);
+    }
+    for meaning in &found.meanings {
+        if let Meaning::External(external) = meaning {
+            let kind = match base.relation {
+                Relation::Implements => EdgeKind::Implements,
+                Relation::Extends | Relation::Embeds => EdgeKind::Extends,
+            };
+            let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
+            edges.phantom(symbol.id, target, kind, fact.name_span.line);
         }
     }
 }

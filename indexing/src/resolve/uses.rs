@@ -12,30 +12,17 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 pub(super) fn references(own: &Own, edges: &mut Edges) {
     let in_test_file = own.r.family.is_test_path(own.r.path);
     for reference in &own.facts.references {
-        let site = Site {
-            own,
-            reference,
-            name: own.facts.strings.get(reference.name),
-            receiver: own.facts.strings.get(reference.receiver),
-            in_test_file,
-        };
-        match reference.role {
-            Role::Call | Role::Construct => site.call(edges),
-            Role::Type => site.ty(edges),
-            // Made from the base lists of the symbols.
-            Role::Base => {}
-            Role::Field => site.field(edges),
-            Role::Decorator => site.decorator(edges),
-            Role::Throw => site.throw(edges),
-            Role::Value => site.value(edges),
-            Role::Env => site.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
-            Role::Process => site.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
-        }
+        Use::new(own, reference, in_test_file).edges(edges);
     }
 }
 
+/// Makes the edges of one reference of the file.
+pub(super) fn reference(own: &Own, reference: &Reference, edges: &mut Edges) {
+    Use::new(own, reference, own.r.family.is_test_path(own.r.path)).edges(edges);
+}
+
 /// One use of a name.
-struct Site<'s, 'a> {
+struct Use<'s, 'a> {
     own: &'s Own<'a>,
     reference: &'s Reference,
     name: &'s str,
@@ -50,7 +37,32 @@ enum Callee<'a> {
     Unknown,
 }
 
-impl<'a> Site<'_, 'a> {
+impl<'s, 'a> Use<'s, 'a> {
+    fn new(own: &'s Own<'a>, reference: &'s Reference, in_test_file: bool) -> Self {
+        Self {
+            own,
+            reference,
+            name: own.facts.strings.get(reference.name),
+            receiver: own.facts.strings.get(reference.receiver),
+            in_test_file,
+        }
+    }
+
+    fn edges(&self, edges: &mut Edges) {
+        match self.reference.role {
+            Role::Call | Role::Construct => self.call(edges),
+            Role::Type => self.ty(edges),
+            // Made from the base lists of the symbols.
+            Role::Base => {}
+            Role::Field => self.field(edges),
+            Role::Decorator => self.decorator(edges),
+            Role::Throw => self.throw(edges),
+            Role::Value => self.value(edges),
+            Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
+            Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
+        }
+    }
+
     fn line(&self) -> u32 {
         self.reference.at.line
     }

@@ -2,14 +2,18 @@
 
 use super::commands;
 use super::from_proto;
+use super::requests;
 use super::to_proto;
 use lsp_types::{
-    ClientCapabilities, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
-    FileOperationRegistrationOptions, InitializeResult, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
+    CallHierarchyServerCapability, ClientCapabilities, CodeActionOptions, CodeActionProviderCapability,
+    CodeLensOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
+    FileOperationRegistrationOptions, HoverProviderCapability, InitializeResult, MarkupKind, OneOf,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
+use serde_json::Value;
 
 /// What the client offered, as far as it matters here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +28,39 @@ pub struct Client {
     pub configuration_changes: bool,
     /// It asks for lenses again when it is told to.
     pub code_lens_refresh: bool,
+    /// It asks for what a lens says when the lens is shown. The protocol expects that of every client with lenses; one
+    /// that says nothing of lenses gets the titles at once.
+    pub resolves_lenses: bool,
+    /// It shows Markdown in hovers.
+    pub markdown_hover: bool,
+    /// It knows code actions, not only commands, as the answer to `textDocument/codeAction`.
+    pub code_action_literals: bool,
+    /// It opens documents for the server.
+    pub show_document: bool,
+    /// Commands that the client itself runs.
+    pub runs: ClientCommands,
+}
+
+/// Commands that a client runs itself, by `experimental.kenning.clientCommands`: true for all of them, or a list of their
+/// names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientCommands {
+    /// `kenning.showBlastRadius`: shows what depends on a symbol.
+    pub show_blast_radius: bool,
+    /// `kenning.copyContext`: copies the pack for a task at a symbol.
+    pub copy_context: bool,
+}
+
+impl ClientCommands {
+    fn new(experimental: Option<&Value>) -> Self {
+        let declared = experimental.and_then(|value| value.get("kenning")?.get("clientCommands"));
+        let runs = |name: &str| match declared {
+            Some(Value::Bool(all)) => *all,
+            Some(Value::Array(names)) => names.iter().any(|known| known == name),
+            _ => false,
+        };
+        Self { show_blast_radius: runs("kenning.showBlastRadius"), copy_context: runs("kenning.copyContext") }
+    }
 }
 
 impl Client {
@@ -34,11 +71,19 @@ impl Client {
         let watched = workspace.and_then(|w| w.did_change_watched_files.as_ref());
         let changes = workspace.and_then(|w| w.did_change_configuration.as_ref());
         let lenses = workspace.and_then(|w| w.code_lens.as_ref());
+        let document = offered.text_document.as_ref();
+        let hover = document.and_then(|d| d.hover.as_ref()?.content_format.as_ref());
+        let actions = document.and_then(|d| d.code_action.as_ref()?.code_action_literal_support.as_ref());
         Self {
             configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             configuration_changes: changes.and_then(|c| c.dynamic_registration).unwrap_or(false),
             code_lens_refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
             work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
+            resolves_lenses: document.is_some_and(|d| d.code_lens.is_some()),
+            markdown_hover: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
+            code_action_literals: actions.is_some(),
+            show_document: window.and_then(|w| w.show_document.as_ref()).is_some_and(|s| s.support),
+            runs: ClientCommands::new(offered.experimental.as_ref()),
             watched_files: watched.and_then(|w| w.dynamic_registration).unwrap_or(false),
         }
     }
@@ -74,6 +119,14 @@ pub fn answer(offered: &ClientCapabilities) -> InitializeResult {
                 })),
                 ..TextDocumentSyncOptions::default()
             })),
+            hover_provider: Some(HoverProviderCapability::Simple(true)),
+            code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
+            code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+                code_action_kinds: Some(vec![requests::ACTION_KIND]),
+                ..CodeActionOptions::default()
+            })),
+            // Answered with nothing unless the configuration says otherwise, which may change at any time.
+            call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
             execute_command_provider: Some(ExecuteCommandOptions {
                 commands: commands::names().map(str::to_owned).collect(),
                 work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },

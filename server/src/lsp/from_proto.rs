@@ -54,7 +54,8 @@ pub fn edit(event: TextDocumentContentChangeEvent) -> TextEdit {
     }
 }
 
-fn position(position: lsp_types::Position) -> Position {
+/// A position.
+pub fn position(position: lsp_types::Position) -> Position {
     Position { line: position.line, character: position.character }
 }
 

@@ -38,6 +38,11 @@ impl<'a> Documents<'a> {
         u32::try_from(offset).ok()
     }
 
+    /// What the client counts in positions.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     fn source(&self, path: &str) -> Option<Arc<Source>> {
         if let Some(known) = self.read.borrow().get(path) {
             return known.clone();

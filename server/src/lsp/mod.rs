@@ -11,7 +11,9 @@ mod locations;
 mod log;
 mod parent;
 mod progress;
+mod requests;
 mod server;
+mod show;
 mod to_proto;
 mod trace;
 

@@ -2,16 +2,21 @@
 //! nothing is ordered after it (design `architecture.md`, "Ordering under tower-lsp").
 
 use super::progress::Cancellations;
-use super::{capabilities, commands, configuration, from_proto, log, parent, progress};
+use super::requests::{self, Ask, Refresher};
+use super::{capabilities, commands, configuration, from_proto, log, parent, progress, show};
 use crate::config::file;
+use crate::config::options::Watch;
 use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
 use lsp_types::{
-    CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams,
-    FileSystemWatcher, GlobPattern, InitializeParams, InitializeResult, InitializedParams, LSPAny,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CreateFilesParams, DeleteFilesParams,
+    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher,
+    GlobPattern, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, LSPAny,
     Registration, RenameFilesParams, Uri, WorkDoneProgressCancelParams,
 };
 use std::path::PathBuf;
@@ -31,6 +36,7 @@ pub struct LanguageServer {
     events: Mutex<Option<UnboundedReceiver<Event>>>,
     log: Option<ClientLog>,
     cancellations: Cancellations,
+    lenses: Refresher,
     orphaned: UnboundedSender<()>,
 }
 
@@ -52,6 +58,7 @@ impl LanguageServer {
             events: Mutex::new(Some(events)),
             log,
             cancellations: Cancellations::default(),
+            lenses: Refresher::default(),
             orphaned,
         }
     }
@@ -60,6 +67,11 @@ impl LanguageServer {
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     pub async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         progress::cancel(&self.cancellations, &params.token);
+    }
+
+    /// What a request of the editor works with.
+    fn ask(&self) -> Ask {
+        Ask { session: Arc::clone(&self.session), can: self.can.get().copied().unwrap_or_default() }
     }
 
     /// Where a document lives, if it is a file of an open folder; nothing else is served.
@@ -99,9 +111,12 @@ impl LanguageServer {
         };
         match client.register_capability(vec![registration]).await {
             Ok(()) => session.client_watches(),
-            Err(error) => {
+            Err(error) if session.config().index.watch == Watch::Auto => {
                 tracing::info!(%error, "the client refused to watch files; they are watched here");
                 session.watch_files();
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
             }
         }
     }
@@ -138,12 +153,19 @@ impl tower_lsp::LanguageServer for LanguageServer {
         if let Some(log) = &self.log {
             tokio::spawn(log::forward(self.client.clone(), log.clone()));
         }
+        if can.code_lens_refresh {
+            self.lenses.start(self.client.clone());
+            self.lenses.follow(&self.session);
+        }
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
-        if can.watched_files {
-            tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
-        } else {
-            self.session.watch_files();
+        // Said at the start; who watches does not change in a session.
+        match self.session.config().index.watch {
+            Watch::Auto | Watch::Client if can.watched_files => {
+                tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
+            }
+            Watch::Auto | Watch::Own => self.session.watch_files(),
+            Watch::Client | Watch::Off => {}
         }
     }
 
@@ -217,19 +239,65 @@ impl tower_lsp::LanguageServer for LanguageServer {
         self.session
             .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file(&folder.uri)));
         let can = self.can.get().copied().unwrap_or_default();
+        if can.code_lens_refresh {
+            self.lenses.follow(&self.session);
+        }
         configuration::ask(&self.client, can, &self.session, false).await;
         self.session.start();
     }
 
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        requests::hover(self.ask(), params).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        requests::lenses(self.ask(), params).await
+    }
+
+    async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
+        requests::resolve(self.ask(), lens).await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        requests::actions(self.ask(), params).await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        requests::prepare(self.ask(), params).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        requests::incoming(self.ask(), params).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        requests::outgoing(self.ask(), params).await
+    }
+
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        let can = self.can.get().copied().unwrap_or_default();
         let call = commands::Call {
             session: Arc::clone(&self.session),
             client: self.client.clone(),
-            can: self.can.get().copied().unwrap_or_default(),
+            can,
             token: params.work_done_progress_params.work_done_token,
             cancellations: Arc::clone(&self.cancellations),
         };
-        let result = commands::run(call, &params.command, params.arguments).await;
+        let mut arguments = params.arguments;
+        let shown = show::is_asked(&mut arguments);
+        let result = commands::run(call, &params.command, arguments).await;
+        if let (true, Ok(value)) = (shown, &result) {
+            show::result(&self.client, can, self.session.cache(), &params.command, value).await;
+        }
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command was not answered");
         }

@@ -1,8 +1,9 @@
 //! From the session's types to the protocol's.
 
 use crate::answer::QuestionError;
-use crate::session::lines::Encoding;
-use lsp_types::PositionEncodingKind;
+use crate::session::lines::{Encoding, LineIndex};
+use kenning_graph::facts::NameSpan;
+use lsp_types::{Position, PositionEncodingKind, Range};
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 
 /// The request was valid but could not be answered (`LSPErrorCodes.RequestFailed`).
@@ -15,6 +16,15 @@ pub fn encoding(encoding: Encoding) -> PositionEncodingKind {
         Encoding::Utf16 => PositionEncodingKind::UTF16,
         Encoding::Utf32 => PositionEncodingKind::UTF32,
     }
+}
+
+/// Where a name stands in a text.
+pub fn range(text: &str, lines: &LineIndex, name: NameSpan, encoding: Encoding) -> Range {
+    let at = |offset: u32| {
+        let position = lines.position(text, offset as usize, encoding);
+        Position { line: position.line, character: position.character }
+    };
+    Range { start: at(name.start), end: at(name.start + name.len) }
 }
 
 /// A valid request that has no answer.

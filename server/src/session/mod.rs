@@ -78,6 +78,11 @@ impl Session {
         self.encoding.get().copied().unwrap_or_default()
     }
 
+    /// Where generated documents are kept; `None` where the user has no cache folder.
+    pub fn cache(&self) -> Option<PathBuf> {
+        self.options.cache_home.as_ref().map(|home| home.join("kenning"))
+    }
+
     /// Adds folders that are not served yet; their indexing starts with [`Session::start`].
     pub fn add_folders(&self, roots: impl IntoIterator<Item = PathBuf>) {
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);

@@ -9,6 +9,7 @@ mod python;
 mod ruby;
 mod rust;
 mod script;
+mod site;
 
 use super::resolve_files;
 use crate::extract::Extractor;

@@ -3,6 +3,7 @@
 use super::{Position, TextDocument, folder, located};
 use crate::answer;
 use crate::lsp::locations::Documents;
+use crate::lsp::requests::meant;
 use crate::lsp::to_proto;
 use crate::session::{Folder, Session, State, lines};
 use kenning_graph::SymbolId;
@@ -74,7 +75,12 @@ impl Target {
                     return Err(to_proto::failed(format!("{path} is not in the index (yet)")));
                 };
                 let Position { line, character } = *position;
-                let offset = documents.offset(path, lines::Position { line, character });
+                let place = lines::Position { line, character };
+                // The definition whose name is there, or what the name there stands for.
+                if let Some(meant) = meant(state, path, place, documents.encoding()) {
+                    return Ok(meant.symbols);
+                }
+                let offset = documents.offset(path, place);
                 let found = offset.and_then(|offset| symbol_at(snapshot, file, offset));
                 let nothing = || to_proto::failed(format!("no symbol stands at line {} of {path}", line + 1));
                 Ok(vec![found.ok_or_else(nothing)?.symbol()])

@@ -1,0 +1,132 @@
+//! What a use of a name in a file stands for: the edges that this one use makes, by the code that makes all edges.
+
+use super::edges::Edges;
+use super::own::Own;
+use super::view::{Shared, split_last};
+use super::{imports, structure, uses, with_own};
+use crate::project::Project;
+use kenning_graph::facts::{NameSpan, Reference, Role};
+use kenning_graph::snapshot::EdgeTarget;
+use kenning_graph::snapshot::identity::phantom_hash;
+use kenning_graph::{EdgeKind, FileFacts, FileId, Provenance, Snapshot, SymbolId};
+
+/// A use of a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// Where the name stands.
+    pub name: NameSpan,
+    /// What it can stand for, calls first; several where the text alone cannot tell. Empty for what is no symbol: a local
+    /// variable, a name of the language.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Something that a use of a name can stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The symbol, of the workspace or outside.
+    pub symbol: SymbolId,
+    /// What the use does with it.
+    pub kind: EdgeKind,
+    /// How that is known.
+    pub provenance: Provenance,
+    /// 0..=1; below 0.7 where the use fits several symbols.
+    pub confidence: f32,
+}
+
+/// The use of a name at a byte of a file, or ending there; `None` where there is none. The facts must be those that the
+/// snapshot was given for the file.
+pub fn resolve_site(
+    snapshot: &Snapshot,
+    project: &Project,
+    file: FileId,
+    facts: &FileFacts,
+    offset: u32,
+) -> Option<Site> {
+    let name = site_at(facts, offset)?;
+    let shared = Shared::new(snapshot);
+    with_own(snapshot, &shared, project, file, facts, |own| {
+        let mut edges = Edges::with_loops();
+        at_site(&own, name, &mut edges);
+        Site { name, candidates: candidates(snapshot, &edges) }
+    })
+}
+
+/// The calls that stand directly in a symbol of a file, or in the file outside of all symbols, in the order of the text;
+/// calls of nothing known left out. The facts must be those that the snapshot was given for the file.
+pub fn calls_in(
+    snapshot: &Snapshot,
+    project: &Project,
+    file: FileId,
+    facts: &FileFacts,
+    caller: SymbolId,
+) -> Vec<Site> {
+    let shared = Shared::new(snapshot);
+    let sites = with_own(snapshot, &shared, project, file, facts, |own| {
+        let mut sites = Vec::new();
+        let calls = facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));
+        for reference in calls.filter(|reference| own.id(reference.scope) == caller) {
+            let mut edges = Edges::with_loops();
+            uses::reference(&own, reference, &mut edges);
+            let candidates = candidates(snapshot, &edges);
+            if !candidates.is_empty() {
+                sites.push(Site { name: reference.at, candidates });
+            }
+        }
+        sites
+    });
+    sites.unwrap_or_default()
+}
+
+/// What the edges of one use lead to, calls first.
+fn candidates(snapshot: &Snapshot, edges: &Edges) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for edge in edges.found.iter().filter(|edge| edge.kind != EdgeKind::Tests) {
+        let symbol = match (&edge.target, edge.kind) {
+            // A decorator points at what it decorates.
+            (_, EdgeKind::Decorates) => Some(edge.source),
+            (EdgeTarget::Symbol(id), _) => Some(*id),
+            (EdgeTarget::Phantom { kind, package, name }, _) => {
+                snapshot.symbol_by_hash(&phantom_hash(*kind, package, name))
+            }
+        };
+        let Some(symbol) = symbol else { continue };
+        let (kind, provenance, confidence) = (edge.kind, edge.provenance, edge.confidence);
+        if !candidates.iter().any(|known| known.symbol == symbol) {
+            candidates.push(Candidate { symbol, kind, provenance, confidence });
+        }
+    }
+    candidates.sort_by_key(|candidate| candidate.kind != EdgeKind::Calls);
+    candidates
+}
+
+/// The name at a byte among the references and imports of a file; one that begins there comes before one that ends there.
+fn site_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
+    let references = facts.references.iter().map(|reference| reference.at);
+    let names = references.chain(facts.imports.iter().map(|import| import.at));
+    let touched = names.filter(|at| at.len > 0 && (at.start..=at.start + at.len).contains(&offset));
+    touched.max_by_key(|at| (at.start, std::cmp::Reverse(at.len)))
+}
+
+fn at_site(own: &Own, name: NameSpan, edges: &mut Edges) {
+    for reference in own.facts.references.iter().filter(|reference| reference.at == name) {
+        if reference.role == Role::Base {
+            base(own, reference, edges);
+        } else {
+            uses::reference(own, reference, edges);
+        }
+    }
+    for import in own.facts.imports.iter().filter(|import| import.at == name) {
+        imports::import(own, import, edges);
+    }
+}
+
+/// Entries of base lists are resolved as part of their type.
+fn base(own: &Own, reference: &Reference, edges: &mut Edges) {
+    let name = own.facts.strings.get(reference.name);
+    for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
+        let around = (fact.span.start..fact.span.end).contains(&reference.at.start);
+        for entry in fact.bases.iter().filter(|entry| around && split_last(&entry.name).1 == name) {
+            structure::base(own, fact, symbol, entry, edges);
+        }
+    }
+}

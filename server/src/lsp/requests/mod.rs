@@ -1,0 +1,100 @@
+//! The requests of editors, one file for each: what stands at a position, and what depends on it.
+
+mod call_hierarchy;
+mod call_items;
+mod code_action;
+mod code_lens;
+mod hover;
+mod refresh;
+mod site;
+mod words;
+
+pub use call_hierarchy::{incoming, outgoing, prepare};
+pub use code_action::{KIND as ACTION_KIND, actions};
+pub use code_lens::{lenses, resolve};
+pub use hover::hover;
+pub use refresh::Refresher;
+pub use site::meant;
+
+use super::capabilities;
+use super::{from_proto, to_proto};
+use crate::session::{Arrival, Folder, Session, State, View};
+use lsp_types::Uri;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tower_lsp::jsonrpc::Result;
+
+/// How long lenses wait for the text of their document while the writer is busy.
+const WAIT_FOR_TEXT: Duration = Duration::from_secs(60);
+
+/// What a request works with.
+#[derive(Clone)]
+pub struct Ask {
+    /// The session.
+    pub session: Arc<Session>,
+    /// What the client can do.
+    pub can: capabilities::Client,
+}
+
+/// A document that a request is about, and what must be in the graph before it is answered.
+struct Document {
+    uri: Uri,
+    folder: Arc<Folder>,
+    path: String,
+    arrival: Arrival,
+}
+
+impl Ask {
+    /// The document at a URI; `None` when it is no file of an open folder. To be called before the first `await`: it
+    /// notes which edits came before the request.
+    fn document(&self, uri: &Uri) -> Option<Document> {
+        let (folder, path) = from_proto::file(uri).and_then(|file| self.session.locate(&file))?;
+        let arrival = folder.arrive_for_edits();
+        Some(Document { uri: uri.clone(), folder, path, arrival })
+    }
+}
+
+impl Document {
+    async fn view(&self) -> View {
+        self.folder.view(self.arrival).await
+    }
+
+    /// A view in which the document's own text is to be found, if it ever is: a document that was opened while the writer
+    /// was busy is waited for, since its lenses must not be empty for that.
+    async fn view_with_text(&self) -> View {
+        let view = self.view().await;
+        let known = |state: &State| state.done.edits >= self.arrival.edits;
+        if known(&view.state) {
+            return view;
+        }
+        let mut states = self.folder.subscribe();
+        let arrived = states.wait_for(|state| known(state) || state.open.contains_key(&self.path));
+        // Nothing is lost when it takes longer: the client asks again when it is told to.
+        let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
+        self.folder.view_now()
+    }
+}
+
+/// Whether the graph of a view was never whole: nothing can be said of numbers.
+fn is_unknown(view: &View) -> bool {
+    view.state.indexed_at.is_none()
+}
+
+/// Whether some text is not in the graph yet: numbers may change.
+fn is_pending(view: &View) -> bool {
+    is_unknown(view) || view.freshness.pending_files > 0
+}
+
+/// The URI of a file of a folder.
+fn uri_of(root: &Path, path: &str) -> Option<Uri> {
+    Uri::from_file_path(root.join(path))
+}
+
+/// Runs work that reads the graph or files off the reactor. A panic in it is the fault of this request only.
+async fn off_reactor<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        tracing::error!(%error, "a request failed on a fault");
+        to_proto::internal("the request failed on a fault of Kenning itself; the log has the details")
+    })
+}

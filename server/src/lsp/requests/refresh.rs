@@ -1,0 +1,96 @@
+//! `workspace/codeLens/refresh`: tells the client when lenses may say something else.
+
+use super::off_reactor;
+use crate::session::{Folder, Session, State};
+use kenning_graph::Snapshot;
+use kenning_graph::hash::{Hash, Hasher};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+use tower_lsp::Client;
+
+/// The graph must have been still for this long.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// Asks the client to ask for lenses again, at most one such request at a time.
+#[derive(Default)]
+pub struct Refresher {
+    due: Arc<Notify>,
+    /// Folders that are being followed.
+    followed: Arc<Mutex<BTreeSet<PathBuf>>>,
+}
+
+impl Refresher {
+    /// Starts to send; nothing is sent before something changes.
+    pub fn start(&self, client: Client) {
+        let due = Arc::clone(&self.due);
+        tokio::spawn(async move {
+            loop {
+                due.notified().await;
+                if let Err(error) = client.code_lens_refresh().await {
+                    tracing::debug!(%error, "the client did not refresh its lenses");
+                }
+            }
+        });
+    }
+
+    /// Follows the folders of the session that are not followed yet.
+    pub fn follow(&self, session: &Session) {
+        for folder in session.folders() {
+            let root = folder.root().to_owned();
+            if self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(root.clone()) {
+                tokio::spawn(follow(folder, Arc::clone(&self.due), Arc::clone(&self.followed), root));
+            }
+        }
+    }
+}
+
+async fn follow(
+    folder: Arc<Folder>,
+    due: Arc<Notify>,
+    followed: Arc<Mutex<BTreeSet<PathBuf>>>,
+    root: PathBuf,
+) {
+    let mut states = folder.subscribe();
+    // Only the writer keeps the folder's states coming.
+    drop(folder);
+    let mut shown: Option<Hash> = None;
+    while still(&mut states).await {
+        let state = Arc::clone(&states.borrow_and_update());
+        let Ok(now) = off_reactor(move || fingerprint(&state)).await else { continue };
+        if shown.replace(now) != Some(now) {
+            due.notify_one();
+        }
+    }
+    followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&root);
+}
+
+/// Waits for a change, and then until nothing has changed for a while; false when there will be no more.
+async fn still(states: &mut watch::Receiver<Arc<State>>) -> bool {
+    if states.changed().await.is_err() {
+        return false;
+    }
+    loop {
+        match tokio::time::timeout(QUIET, states.changed()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Changes when lenses may: with symbols, edges, and whether there is an index at all.
+fn fingerprint(state: &State) -> Hash {
+    let mut hasher = Hasher::new("lenses");
+    hasher.number(u64::from(state.indexed_at.is_some()));
+    structure(&state.snapshot, &mut hasher);
+    hasher.finish()
+}
+
+fn structure(snapshot: &Snapshot, hasher: &mut Hasher) {
+    for (folder, roots) in snapshot.package_roots() {
+        hasher.text(&folder).hash(&roots.structure);
+    }
+}

@@ -1,0 +1,146 @@
+//! Shows what a command found, for clients that only send commands: as a Markdown document in the user's cache folder.
+//!
+//! Any command with the argument `show: true` is shown so, in its Markdown form.
+
+use super::capabilities;
+use kenning_graph::Hash;
+use lsp_types::{MessageType, ShowDocumentParams, Uri};
+use serde_json::Value;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use tower_lsp::Client;
+
+/// Generated documents that are kept.
+const MAX_KEPT: usize = 50;
+/// Lines of a result that a message shows.
+const MAX_MESSAGE_LINES: usize = 12;
+
+/// Whether the result is to be shown; if so, its Markdown form is asked for.
+pub fn is_asked(arguments: &mut [Value]) -> bool {
+    let Some(Value::Object(fields)) = arguments.first_mut() else { return false };
+    let asked = fields.get("show") == Some(&Value::Bool(true));
+    if asked {
+        fields.insert("format".to_owned(), Value::String("markdown".to_owned()));
+    }
+    asked
+}
+
+/// Shows the text of a result: as a document where the client opens documents, else as a message.
+pub async fn result(
+    client: &Client,
+    can: capabilities::Client,
+    cache: Option<PathBuf>,
+    command: &str,
+    result: &Value,
+) {
+    let Some(text) = result.get("text").and_then(Value::as_str).map(str::to_owned) else { return };
+    let name = file_name(command, &text);
+    let content = text.clone();
+    let written = tokio::task::spawn_blocking(move || {
+        let folder = cache.ok_or_else(|| io::Error::other("there is no cache folder"))?.join("shown");
+        write(&folder, &name, &content)
+    });
+    let file = match written.await {
+        Ok(Ok(file)) => Some(file),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "a result cannot be written to the cache folder");
+            None
+        }
+        Err(_) => None,
+    };
+    if let Some(uri) = file.as_ref().filter(|_| can.show_document).and_then(Uri::from_file_path) {
+        let params = ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+        if client.show_document(params).await.unwrap_or(false) {
+            return;
+        }
+    }
+    client.show_message(MessageType::INFO, message(&text, file.as_deref())).await;
+}
+
+/// The beginning of a text, and where all of it is.
+fn message(text: &str, file: Option<&Path>) -> String {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let mut shown: Vec<String> = lines.by_ref().take(MAX_MESSAGE_LINES).map(str::to_owned).collect();
+    if lines.next().is_some() {
+        shown.push(match file {
+            Some(file) => format!("… all of it is in {}", file.display()),
+            None => "…".to_owned(),
+        });
+    }
+    shown.join("\n")
+}
+
+/// The name of the document: by the command and the title, so that the same question opens the same document.
+fn file_name(command: &str, text: &str) -> String {
+    let title = text.lines().next().unwrap_or("");
+    let command = command.rsplit('.').next().unwrap_or(command);
+    let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let title_words: String = title.trim_start_matches('#').trim().chars().take(40).map(word).collect();
+    let hash = Hash::of_content(title.as_bytes()).to_hex();
+    format!("{command}-{}-{}.md", title_words.trim_matches('-'), &hash[..8])
+}
+
+/// Writes the document beside its place and moves it there; the oldest documents go.
+fn write(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    std::fs::create_dir_all(folder)?;
+    let mut kept: Vec<(SystemTime, PathBuf)> = std::fs::read_dir(folder)?
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
+        })
+        .filter(|(_, path)| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    kept.sort();
+    for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(MAX_KEPT)) {
+        // Another session may have been quicker.
+        let _ = std::fs::remove_file(old);
+    }
+    let (file, beside) = (folder.join(name), folder.join(format!("{name}.{}.tmp", std::process::id())));
+    std::fs::write(&beside, text)?;
+    std::fs::rename(&beside, &file)?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_command_is_shown_only_when_it_is_asked_for() {
+        let mut asked = [json!({ "symbol": "x", "show": true, "format": "json" })];
+        assert!(is_asked(&mut asked));
+        assert_eq!(asked[0]["format"], "markdown");
+        for other in [json!({ "show": "yes" }), json!({ "show": false }), json!([1]), json!(null)] {
+            assert!(!is_asked(&mut [other]));
+        }
+        assert!(!is_asked(&mut []));
+    }
+
+    #[test]
+    fn a_name_holds_nothing_that_a_path_could_mean() {
+        let name = file_name("kenning.blastRadius", "# Blast radius of `../../etc/passwd`\n\nx");
+        assert!(name.starts_with("blastRadius-Blast-radius-of--"), "{name}");
+        assert!(!name.contains(['/', '\\', '`', ' ']) && !name.contains(".."), "{name}");
+        assert_eq!(name, file_name("kenning.blastRadius", "# Blast radius of `../../etc/passwd`\nother"));
+    }
+
+    #[test]
+    fn old_documents_go() {
+        let folder = tempfile::tempdir().unwrap();
+        for n in 0..MAX_KEPT + 5 {
+            write(folder.path(), &format!("{n}.md"), "text").unwrap();
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), MAX_KEPT);
+    }
+
+    #[test]
+    fn a_long_result_is_cut_in_a_message() {
+        let lines: Vec<String> = (0..40).map(|n| format!("line {n}")).collect();
+        let text = lines.join("\n\n");
+        let shown = message(&text, Some(Path::new("/c/x.md")));
+        assert!(shown.ends_with("line 11\n… all of it is in /c/x.md"), "{shown}");
+        assert_eq!(message("a\n\nb\n", None), "a\nb");
+    }
+}
