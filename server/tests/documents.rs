@@ -92,9 +92,15 @@ async fn files_of_every_name_are_followed() {
 }
 
 #[tokio::test]
-async fn messages_about_documents_may_come_in_any_order() {
+async fn messages_about_documents_may_come_in_any_order_and_the_log_says_so() {
     let fixture = Fixture::new();
-    let mut client = Client::open(&fixture).await;
+    let mut command = fixture.binary();
+    let log = fixture.root().with_file_name("log");
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let mut client = Client::spawn(command);
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.reindex", json!({})).await.unwrap();
     let file = fixture.uri("app.py");
     client.did_change(&file, 1, [0, 0, 0, 5], "klass").await;
     client.notify("textDocument/didClose", close(&file)).await;
@@ -107,8 +113,18 @@ async fn messages_about_documents_may_come_in_any_order() {
     client.notify("textDocument/didClose", close(&file)).await;
     client.notify("textDocument/didClose", close(&file)).await;
     client.did_change(&file, 5, [0, 4, 0, 10], "late").await;
+    client.notify("textDocument/didChange", json!({ "textDocument": { "uri": file } })).await;
     assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
     assert_eq!(documents(&mut client).await, Vec::<Value>::new());
+    let log = std::fs::read_to_string(log).unwrap();
+    for (line, times) in [
+        ("an edit of a document that is not open is ignored", 2),
+        ("a document was closed that was not open", 2),
+        ("a document was opened twice; the second text counts", 1),
+        ("a notification cannot be read and is ignored", 1),
+    ] {
+        assert_eq!(log.matches(line).count(), times, "{line}:\n{log}");
+    }
 }
 
 #[tokio::test]

@@ -53,11 +53,12 @@ class Session:
 
     async def pack(self, task):
         """A pack that holds every edit: an answer says when something is pending."""
-        while True:
-            pack = await self.command("kenning.taskContext", {"task": task})
-            freshness = pack["freshness"]
-            if not freshness["pending_files"] and not freshness.get("disk_check_pending"):
-                return pack
+        async with asyncio.timeout(60):
+            while True:
+                pack = await self.command("kenning.taskContext", {"task": task})
+                freshness = pack["freshness"]
+                if not freshness["pending_files"] and not freshness.get("disk_check_pending"):
+                    return pack
 
     def open(self, path, text, version=1):
         item = types.TextDocumentItem(uri=self.uri(path), language_id="python", version=version, text=text)
@@ -222,16 +223,21 @@ async def test_the_trace_is_followed(session):
     session.client.set_trace(types.SetTraceParams(value=types.TraceValue.Verbose))
     await session.command("kenning.status", {})
     session.client.set_trace(types.SetTraceParams(value=types.TraceValue.Off))
-    traced = [trace for trace in session.client.traces if "workspace/executeCommand" in trace.message]
-    assert traced and "kenning.status" in traced[0].verbose
+    async with asyncio.timeout(60):
+        # Notifications and answers may overtake one another.
+        while not session.client.traces:
+            await asyncio.sleep(0.01)
+    assert "workspace/executeCommand" in session.client.traces[0].message
+    assert "kenning.status" in session.client.traces[0].verbose
 
 
 async def test_files_are_watched_where_the_client_does_it(session):
     offered = session.client.capabilities.workspace
     watches = offered and offered.did_change_watched_files
     if watches and watches.dynamic_registration:
-        while "workspace/didChangeWatchedFiles" not in session.client.registered:
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(60):
+            while "workspace/didChangeWatchedFiles" not in session.client.registered:
+                await asyncio.sleep(0.01)
     (session.root / "fresh.py").write_text("def fresh_file():\n    pass\n")
     change = types.FileEvent(uri=session.uri("fresh.py"), type=types.FileChangeType.Created)
     params = types.DidChangeWatchedFilesParams(changes=[change])

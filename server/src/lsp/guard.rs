@@ -4,6 +4,11 @@
 //! or gives them another code than the specification asks for.
 
 use super::trace::Trace;
+use lsp_types::{
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams,
+};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -120,6 +125,10 @@ where
             }
             _ => {}
         }
+        if let Some(error) = id.is_none().then(|| unreadable_notification(&request)).flatten() {
+            // There is nobody to tell but the log, and what it told of is lost.
+            tracing::warn!(method, %error, "a notification cannot be read and is ignored");
+        }
         // Nothing may be told before the answer to `initialize`.
         let record = (method != "initialize").then(|| self.trace.begin(&request)).flatten();
         let began = Instant::now();
@@ -180,6 +189,18 @@ async fn caught<F: Future>(future: F) -> std::thread::Result<F::Output> {
 
 fn settled<E: Send + 'static>(answer: Option<Response>) -> Answer<E> {
     Box::pin(std::future::ready(Ok(answer)))
+}
+
+/// What is wrong with the parameters of a notification about a document; the library ignores those silently.
+fn unreadable_notification(request: &Request) -> Option<serde_json::Error> {
+    let params = request.params().unwrap_or(&Value::Null);
+    match request.method() {
+        "textDocument/didOpen" => DidOpenTextDocumentParams::deserialize(params).err(),
+        "textDocument/didChange" => DidChangeTextDocumentParams::deserialize(params).err(),
+        "textDocument/didSave" => DidSaveTextDocumentParams::deserialize(params).err(),
+        "textDocument/didClose" => DidCloseTextDocumentParams::deserialize(params).err(),
+        _ => None,
+    }
 }
 
 /// The answer to a message that could not be read.

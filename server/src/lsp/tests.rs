@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use std::slice::from_ref;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 impl LanguageServer {
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     async fn panicking_request(&self, _: Value) -> tower_lsp::jsonrpc::Result<Value> {
@@ -51,7 +54,8 @@ async fn exchange(groups: &[&[Value]]) -> Vec<Value> {
         }
         let mut waiting = messages.iter().filter(|message| message.get("id").is_some()).count();
         while waiting > 0 {
-            let message = receive(&mut output).await;
+            let message =
+                tokio::time::timeout(PATIENCE, receive(&mut output)).await.expect("an answer is missing");
             waiting -= usize::from(message.get("method").is_none());
             received.push(message);
         }
