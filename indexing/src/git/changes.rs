@@ -270,16 +270,19 @@ impl Scope {
 
     fn before(&self, tree: ObjectId, path: &str) -> Result<(Option<Side>, bool), ChangesError> {
         let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable(error))?;
-        let entry = tree.lookup_entry_by_path(path).map_err(|error| self.unreadable(error))?;
-        let Some(entry) = entry else {
-            // Below a submodule its repository knows, not this one.
+        let found = tree.lookup_entry_by_path(path);
+        let Ok(Some(entry)) = found else {
+            // Below a submodule its repository knows, not this one; a look there finds nothing to read.
             let mut folders =
                 Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
             let is_submodule = folders.any(|folder| {
                 let entry = tree.lookup_entry_by_path(folder).ok().flatten();
                 entry.is_some_and(|entry| entry.mode().kind() == EntryKind::Commit)
             });
-            return Ok((None, is_submodule));
+            return match found {
+                Err(error) if !is_submodule => Err(self.unreadable(error)),
+                _ => Ok((None, is_submodule)),
+            };
         };
         match entry.mode().kind() {
             EntryKind::Commit => Ok((None, true)),
