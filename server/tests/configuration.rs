@@ -14,6 +14,16 @@ async fn files(client: &mut Client) -> Value {
     client.command("kenning.reindex", json!({})).await.unwrap()["files"].take()
 }
 
+/// Asks until the index has so many files; what changes them is on its way.
+async fn until_files(client: &mut Client, wanted: u64) {
+    for _ in 0..10_000 {
+        if files(client).await == wanted {
+            return;
+        }
+    }
+    panic!("there are never {wanted} files");
+}
+
 async fn tell(client: &mut Client, fixture: &Fixture, path: &str) {
     let changed = json!({ "changes": [{ "uri": fixture.uri(path), "type": 2 }] });
     client.notify("workspace/didChangeWatchedFiles", changed).await;
@@ -81,7 +91,7 @@ async fn an_editor_that_answers_is_asked_at_the_start_and_at_each_change() {
 
     client.settings = json!({ "index": { "exclude": [] } });
     client.notify("workspace/didChangeConfiguration", json!({ "settings": null })).await;
-    while files(&mut client).await != 2 {}
+    until_files(&mut client, 2).await;
 }
 
 #[tokio::test]
@@ -145,5 +155,37 @@ async fn a_file_that_nobody_tells_of_is_seen_at_the_next_look_at_the_disk() {
     let mut client = Client::open(&fixture).await;
     assert_eq!(files(&mut client).await, 2);
     fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
-    while files(&mut client).await != 1 {}
+    until_files(&mut client, 1).await;
+}
+
+#[tokio::test]
+async fn the_budget_of_packs_changes_at_once() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    assert_eq!(client.pack("add item").await["budget"], 50_000);
+    fixture.write("kenning.toml", "pack.budget = 900\n");
+    tell(&mut client, &fixture, "kenning.toml").await;
+    assert_eq!(client.pack("add item").await["budget"], 900);
+    let settings = json!({ "settings": { "kenning": { "pack": { "budget": 700 } } } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    assert_eq!(client.pack("add item").await["budget"], 700);
+    let asked = json!({ "task": "add item", "budget": 800 });
+    assert_eq!(client.command("kenning.taskContext", asked).await.unwrap()["budget"], 800);
+}
+
+#[tokio::test]
+async fn an_editor_is_not_asked_to_watch_files_where_that_is_not_wanted() {
+    for (watch, asked) in [("auto", true), ("client", true), ("own", false), ("off", false)] {
+        let fixture = Fixture::new();
+        let mut client = Client::start(fixture.options());
+        client.options = json!({ "index": { "watch": watch } });
+        client.initialize(&[fixture.root()]).await;
+        client.notify("initialized", json!({})).await;
+        files(&mut client).await;
+        client.pack("add item").await;
+        let watches = |request: &Value| {
+            request["params"]["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
+        };
+        assert_eq!(client.requests.iter().any(watches), asked, "{watch}");
+    }
 }

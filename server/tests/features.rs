@@ -379,15 +379,15 @@ async fn without_a_client_command_the_server_shows_a_document_or_else_a_message(
     let command = client.request("codeLens/resolve", lens).await.unwrap()["command"].take();
     assert_eq!(command["command"], "kenning.blastRadius");
     assert_eq!(command["arguments"][0]["show"], true);
-    let argument = json!({ "uris": [fixture.uri("shop.py")], "show": true });
-    client.command("kenning.fileContext", argument.clone()).await.unwrap();
+    let argument = command["arguments"][0].clone();
+    client.command("kenning.blastRadius", argument.clone()).await.unwrap();
     let shown = client.requests.iter().find(|r| r["method"] == "window/showDocument").unwrap();
     let uri: lsp_types::Uri = shown["params"]["uri"].as_str().unwrap().parse().unwrap();
     let text = std::fs::read_to_string(uri.to_file_path().unwrap()).unwrap();
-    assert!(text.contains("def price(cart)"), "{text}");
+    assert!(text.contains("price") && text.contains("web/views.py:7"), "{text}");
 
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
-    client.command("kenning.fileContext", argument).await.unwrap();
+    client.command("kenning.blastRadius", argument).await.unwrap();
     let message = client.wait_for(|message| message["method"] == "window/showMessage").await;
     assert!(message["params"]["message"].as_str().unwrap().contains("shop.py"), "{message}");
 }

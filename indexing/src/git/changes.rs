@@ -209,10 +209,8 @@ impl Scope {
     /// The paths in the repository at which tree, index and working tree are not all the same.
     fn touched(&self, tree: ObjectId, cancelled: &Arc<AtomicBool>) -> Result<BTreeSet<String>, ChangesError> {
         // A look that was stopped ends with an error of its own.
-        let interrupted = |error| match cancelled.load(Ordering::Relaxed) {
-            true => ChangesError::Cancelled,
-            false => error,
-        };
+        let interrupted =
+            |error| if cancelled.load(Ordering::Relaxed) { ChangesError::Cancelled } else { error };
         let patterns: Vec<BString> = match self.prefix.as_str() {
             "" => Vec::new(),
             prefix => vec![format!(":(top,literal){}", prefix.trim_end_matches('/')).into()],

@@ -34,10 +34,7 @@ pub(super) fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
 
 /// Whether the walk comes into a folder that exists: it would see a name in it.
 fn is_walked(root: &Path, options: &WalkOptions, folder: &str) -> bool {
-    let mut builder = match super::walker(root, options) {
-        Ok(builder) => builder,
-        Err(_) => return false,
-    };
+    let Ok(mut builder) = super::walker(root, options) else { return false };
     let wanted = root.join(folder);
     let target = wanted.clone();
     builder.filter_entry(move |entry| target.starts_with(entry.path()));

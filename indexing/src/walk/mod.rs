@@ -142,7 +142,7 @@ pub enum WalkError {
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
     let root = check_root(root)?;
     let builder = walker(&root, options)?;
-    run(&root, options, &builder)
+    Ok(run(&root, options, &builder))
 }
 
 /// What [`walk`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
@@ -159,7 +159,7 @@ pub fn walk_some(root: &Path, options: &WalkOptions, paths: &BTreeSet<String>) -
         let path = entry.path();
         above.contains(path) || path.ancestors().any(|ancestor| wanted.contains(ancestor))
     });
-    run(&root, options, &builder)
+    Ok(run(&root, options, &builder))
 }
 
 /// The folders that [`walk`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
@@ -202,7 +202,7 @@ fn walker(root: &Path, options: &WalkOptions) -> Result<WalkBuilder, WalkError> 
     Ok(builder)
 }
 
-fn run(root: &Path, options: &WalkOptions, builder: &WalkBuilder) -> Result<Walk, WalkError> {
+fn run(root: &Path, options: &WalkOptions, builder: &WalkBuilder) -> Walk {
     let found: Mutex<Walk> = Mutex::default();
     builder.build_parallel().run(|| {
         // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
@@ -219,7 +219,7 @@ fn run(root: &Path, options: &WalkOptions, builder: &WalkBuilder) -> Result<Walk
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     leave_out_marked(root, &mut walk);
     walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
-    Ok(walk)
+    walk
 }
 
 pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {

@@ -43,7 +43,7 @@ fn advance(from: Point, text: &[u8]) -> Point {
     match text.iter().rposition(|&byte| byte == b'\n') {
         None => Point { row: from.row, column: from.column + text.len() },
         Some(last) => {
-            let rows = text[..=last].iter().filter(|&&byte| byte == b'\n').count();
+            let rows = text[..=last].split(|&byte| byte == b'\n').count() - 1;
             Point { row: from.row + rows, column: text.len() - last - 1 }
         }
     }

@@ -217,7 +217,7 @@ pub struct IndexConfig {
     /// editor.
     #[schemars(range(min = 0, max = 256))]
     pub threads: u32,
-    /// Who tells of files that change on the disk.
+    /// Who tells of files that change on the disk. Another value counts from the next session on.
     pub watch: Watch,
 }
 

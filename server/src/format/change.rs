@@ -95,9 +95,9 @@ pub fn text(changes: &Changes) -> String {
 }
 
 fn ranges(file: &ChangedFile) -> String {
-    let range = |&(first, last): &(u32, u32)| match first == last {
-        true => (first, first.to_string()),
-        false => (first, format!("{first}-{last}")),
+    let range = |&(first, last): &(u32, u32)| {
+        let text = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        (first, text)
     };
     let removed = |&line: &u32| (line, format!("removed after {line}"));
     let mut all: Vec<(u32, String)> =

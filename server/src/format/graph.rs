@@ -171,3 +171,71 @@ fn quoted(text: &str) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn node(name: &str, distance: u8) -> NodeJson {
+        let symbol = SymbolJson {
+            id: name.to_owned(),
+            qualified_name: format!("a.py::{name}"),
+            name: name.to_owned(),
+            kind: "function",
+            file: "a.py".to_owned(),
+            line: 3,
+            location: None,
+        };
+        NodeJson { symbol, distance }
+    }
+
+    fn edge(source: usize, target: usize, ambiguous: bool) -> GraphEdgeJson {
+        let (kind, provenance) = ("member_of", "ast_resolved");
+        GraphEdgeJson { source, target, kind, provenance, confidence: 0.85, ambiguous }
+    }
+
+    fn graph(freshness: &Freshness) -> GraphJson<'_> {
+        let nodes = vec![node("own", 0), node("<b a=\"1\">&\u{1b}\\", 1), node("right", 1)];
+        let edges = vec![edge(1, 0, true), edge(0, 2, false)];
+        GraphJson { schema: SCHEMA, nodes, edges, truncated: false, freshness, text: None }
+    }
+
+    #[test]
+    fn names_mean_nothing_to_graphviz() {
+        expect![[r#"
+            digraph kenning {
+              rankdir=LR;
+              node [shape=box, fontname="monospace"];
+              n0 [label="own\na.py:3", penwidth=2];
+              n1 [label="<b a=\"1\">& \\\na.py:3"];
+              n2 [label="right\na.py:3"];
+              n1 -> n0 [label="member of", style=dashed];
+              n0 -> n2 [label="member of"];
+            }
+        "#]]
+        .assert_eq(&graph(&Freshness::default()).dot());
+    }
+
+    #[test]
+    fn a_picture_stands_in_columns_and_escapes_names() {
+        let freshness = Freshness::default();
+        let picture = graph(&freshness).print(GraphFormat::Svg).unwrap();
+        assert_eq!(picture, graph(&freshness).print(GraphFormat::Svg).unwrap());
+        let text: Vec<&str> = picture.lines().filter(|line| line.starts_with("<g>")).collect();
+        expect![[r#"
+            <g><title>a.py::own (function)</title><rect class="box own" x="249" y="24" width="57" height="40" rx="5"/><text class="name" x="259" y="41">own</text><text class="at" x="259" y="55">a.py:3</text></g>
+            <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\ (function)</title><rect class="box" x="24" y="24" width="115" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\</text><text class="at" x="34" y="55">a.py:3</text></g>
+            <g><title>a.py::right (function)</title><rect class="box" x="416" y="24" width="60" height="40" rx="5"/><text class="name" x="426" y="41">right</text><text class="at" x="426" y="55">a.py:3</text></g>"#]]
+        .assert_eq(&text.join("\n"));
+        assert!(picture.contains("class=\"edge maybe\""), "what may lead elsewhere is dashed");
+        assert!(!picture.contains("<b "), "{picture}");
+    }
+
+    #[test]
+    fn a_graph_of_nothing_is_an_empty_picture() {
+        let freshness = Freshness::default();
+        let empty = GraphJson { nodes: Vec::new(), edges: Vec::new(), ..graph(&freshness) };
+        assert!(empty.print(GraphFormat::Svg).unwrap().ends_with("</svg>\n"));
+    }
+}

@@ -3,6 +3,7 @@
 //! The picture is a function of the graph alone; it names no font file, runs no script and loads nothing.
 
 use super::graph::{GraphJson, NodeJson, position};
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// Height of a box.
@@ -33,9 +34,9 @@ const ROUNDS: usize = 4;
 const STYLE: &str = "\
 .back{fill:#fff}.box{fill:#f6f8fa;stroke:#8c959f}.own{stroke:#0969da;stroke-width:2.5}\
 .name{fill:#1f2328;font:13px monospace}.at{fill:#59636e;font:10px monospace}.edge{fill:none;stroke:#8c959f;stroke-width:1.2}\
-.maybe{stroke-dasharray:5 4}.kind{fill:#59636e;font:9px sans-serif;text-anchor:middle}.tip{fill:#8c959f}\
+.maybe{stroke-dasharray:5 4}.kind{fill:#59636e;font:9px sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:3}.tip{fill:#8c959f}\
 @media(prefers-color-scheme:dark){.back{fill:#0d1117}.box{fill:#151b23;stroke:#6e7681}.own{stroke:#4493f8}\
-.name{fill:#f0f6fc}.at,.kind{fill:#9198a1}.edge{stroke:#6e7681}.tip{fill:#6e7681}}";
+.name{fill:#f0f6fc}.at,.kind{fill:#9198a1}.kind{stroke:#0d1117}.edge{stroke:#6e7681}.tip{fill:#6e7681}}";
 
 /// A box of the picture.
 #[derive(Clone, Copy, Default)]
@@ -112,7 +113,9 @@ fn order(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
             at[node] = (place as f64 + 0.5) / column.len() as f64;
         }
     };
-    columns.iter().for_each(|column| note(column, &mut at));
+    for column in columns.iter() {
+        note(column, &mut at);
+    }
     for column in columns.iter_mut() {
         let mean = |node: usize| {
             let (mut sum, mut n) = (0.0, 0.0);
@@ -150,7 +153,11 @@ fn places(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<Place>, i32, i3
         }
         x += width + COLUMN_GAP;
     }
-    (places, (x - COLUMN_GAP).max(0) + MARGIN, height)
+    // Edges between two boxes of the last column bend out to the right.
+    let last = columns.last().map_or(&[][..], Vec::as_slice);
+    let bends = graph.edges.iter().any(|edge| last.contains(&edge.source) && last.contains(&edge.target));
+    let right = if bends { COLUMN_GAP / 2 } else { MARGIN };
+    (places, (x - COLUMN_GAP).max(0) + right, height)
 }
 
 fn width(node: &NodeJson) -> i32 {
@@ -168,12 +175,11 @@ fn draw_edges(graph: &GraphJson<'_>, places: &[Place], out: &mut String) {
         let twins = before.filter(|e| same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
         let shift = twins * 9;
         let (y1, y2) = (from.y + BOX / 2 + shift, to.y + BOX / 2 + shift);
-        let (x1, x2, bend1, bend2) = if from.x < to.x {
-            (from.x + from.width, to.x, COLUMN_GAP / 2, -COLUMN_GAP / 2)
-        } else if from.x > to.x {
-            (from.x, to.x + to.width, -COLUMN_GAP / 2, COLUMN_GAP / 2)
-        } else {
-            (from.x + from.width, to.x + to.width, COLUMN_GAP / 2, COLUMN_GAP / 2)
+        let bend = COLUMN_GAP / 2;
+        let (x1, x2, bend1, bend2) = match from.x.cmp(&to.x) {
+            Ordering::Less => (from.x + from.width, to.x, bend, -bend),
+            Ordering::Greater => (from.x, to.x + to.width, -bend, bend),
+            Ordering::Equal => (from.x + from.width, to.x + to.width, bend, bend),
         };
         let maybe = if edge.ambiguous { " maybe" } else { "" };
         let _ = writeln!(

@@ -101,8 +101,8 @@ fn node<'a>(schema: &'a Value, steps: &[String]) -> &'a Value {
 
 /// The part of an optional field's schema that is not null.
 fn not_null(schema: &Value) -> &Value {
-    let parts = schema["anyOf"].as_array().into_iter().flatten();
-    parts.filter(|part| part["type"] != "null").next().unwrap_or(schema)
+    let mut parts = schema["anyOf"].as_array().into_iter().flatten();
+    parts.find(|part| part["type"] != "null").unwrap_or(schema)
 }
 
 /// What a value of this schema must be, in words.

@@ -5,6 +5,7 @@ use super::progress::Cancellations;
 use super::requests::{self, Ask, Refresher};
 use super::{capabilities, commands, configuration, from_proto, log, parent, progress, show};
 use crate::config::file;
+use crate::config::options::Watch;
 use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
 use crate::session::{Change, Event, Folder, Session};
@@ -110,9 +111,12 @@ impl LanguageServer {
         };
         match client.register_capability(vec![registration]).await {
             Ok(()) => session.client_watches(),
-            Err(error) => {
+            Err(error) if session.config().index.watch == Watch::Auto => {
                 tracing::info!(%error, "the client refused to watch files; they are watched here");
                 session.watch_files();
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the client refused to watch files; requests look at the disk");
             }
         }
     }
@@ -155,10 +159,13 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         configuration::begin(&self.client, can, &self.session).await;
         self.session.start();
-        if can.watched_files {
-            tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
-        } else {
-            self.session.watch_files();
+        // Said at the start; who watches does not change in a session.
+        match self.session.config().index.watch {
+            Watch::Auto | Watch::Client if can.watched_files => {
+                tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
+            }
+            Watch::Auto | Watch::Own => self.session.watch_files(),
+            Watch::Client | Watch::Off => {}
         }
     }
 

@@ -1,5 +1,4 @@
 //! The session without a protocol: edits, the disk, and what is published, gated so that no test waits for time.
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use super::documents::TextEdit;
 use super::lines::{Encoding, LineIndex, Position};

@@ -55,7 +55,9 @@ impl Watch {
                 let _ = events.send(Message::Event(event));
             });
             match watcher {
-                Ok(watcher) => Watcher { root, watcher, watched: shared, tell, git: Vec::new() }.run(&inbox),
+                Ok(watcher) => {
+                    Watcher { root, system: watcher, watched: shared, tell, git: Vec::new() }.run(&inbox)
+                }
                 Err(error) => shared.fail(&root, &error),
             }
         });
@@ -108,7 +110,7 @@ impl Watched {
 /// The thread's part.
 struct Watcher {
     root: PathBuf,
-    watcher: RecommendedWatcher,
+    system: RecommendedWatcher,
     watched: Arc<Watched>,
     tell: Box<dyn Fn(Change) + Send>,
     /// Folders of git whose `HEAD` says what is checked out.
@@ -156,7 +158,7 @@ impl Watcher {
     }
 
     fn watch(&mut self, folder: &Path) -> bool {
-        match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+        match self.system.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => true,
             // It went between two looks.
             Err(_) if !folder.exists() => true,

@@ -127,7 +127,7 @@ fn parsed(diff: &str) -> String {
 }
 
 fn lines(name: &str, numbers: std::ops::Range<u32>) -> String {
-    numbers.map(|n| format!("{name} line {n}\n")).collect()
+    numbers.map(|n| format!("{name} line {n}\n")).collect::<Vec<_>>().concat()
 }
 
 /// A commit on main, and a branch with every kind of change: committed, staged, in the working tree, untracked.
@@ -230,7 +230,8 @@ fn random_edits_are_told_as_git_tells_them() {
                 _ => all.insert(at, format!("new {round} {edit}")),
             }
         }
-        repo.write(name, all.iter().map(|line| format!("{line}\n")).collect::<String>());
+        all.push(String::new());
+        repo.write(name, all.join("\n"));
         match random(5) {
             0 => repo.git(&["add", "-A"]),
             1 => {

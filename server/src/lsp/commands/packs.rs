@@ -25,7 +25,7 @@ pub enum PackAnswer {
     /// What is different from the pack that the client has.
     Delta(Box<DeltaJson>),
     /// The client has this very pack.
-    Unchanged(UnchangedJson),
+    Unchanged(Box<UnchangedJson>),
 }
 
 /// How a pack is wanted.

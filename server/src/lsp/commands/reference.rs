@@ -100,9 +100,10 @@ fn table(schema: &Value, heading: &str, types: &Map<String, Value>) -> Option<St
 fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
     if let Some(name) = reference_name(schema) {
         let values = types.get(name).map(values).unwrap_or_default();
-        return match values.is_empty() {
-            true => format!("[{name}](#{})", name.to_lowercase()),
-            false => values.join(" or "),
+        return if values.is_empty() {
+            format!("[{name}](#{})", name.to_lowercase())
+        } else {
+            values.join(" or ")
         };
     }
     if let Some(parts) = schema["anyOf"].as_array() {
