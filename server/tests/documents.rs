@@ -181,10 +181,8 @@ async fn texts_of_every_kind_are_taken() {
         settle(&mut client).await;
         let sha256 = kenning_graph::Hash::of_content(text.as_bytes()).to_hex();
         assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{what}");
-        // NUL bytes, lone carriage returns and endless nesting may cost the symbols of their file.
-        if ["a byte order mark", "CRLF", "a line of a megabyte", "other line ends and controls"]
-            .contains(what)
-        {
+        // NUL bytes, lone carriage returns, endless lines and endless nesting may cost the symbols of their file.
+        if ["a byte order mark", "CRLF", "other line ends and controls"].contains(what) {
             let pack = client.pack("kept function").await;
             assert_eq!(pack["symbols"][0]["name"], "kept_function", "{what}");
         }
