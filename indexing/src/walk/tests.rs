@@ -194,3 +194,91 @@ fn only_the_header_of_a_file_can_call_it_generated() {
         assert_eq!(content("a", text), generated.then_some("generated"), "{text}");
     }
 }
+
+#[test]
+fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
+    const RULES: &[&str] = &[
+        "*.py",
+        "!keep.py",
+        "build/",
+        "/a",
+        "a/b.py",
+        "**/x",
+        "out",
+        "!out/keep.py",
+        "a/**",
+        "b",
+        "!b/",
+        "*.go",
+        "!/a/x.go",
+        "#",
+        "a/x*",
+        "x/",
+    ];
+    const PATHS: &[&str] = &[
+        "keep.py",
+        "x.go",
+        "a/b.py",
+        "a/x.go",
+        "a/b/keep.py",
+        "build/x.py",
+        "out/keep.py",
+        "b/x/y.go",
+        "a/x/y/z.py",
+    ];
+    let mut seed = 9_u64;
+    let mut random = |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % bound
+    };
+    let candidate = |path: &str| path.ends_with(".py") || path.ends_with(".go");
+    for round in 0..150 {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("outer/work");
+        std::fs::create_dir_all(&root).unwrap();
+        if round % 2 == 0 {
+            std::fs::create_dir_all(root.join(".git/info")).unwrap();
+            std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+            std::fs::create_dir_all(root.join(".git/objects")).unwrap();
+            std::fs::create_dir_all(root.join(".git/refs")).unwrap();
+        }
+        let mut said = String::new();
+        for file in [
+            "../.ignore",
+            "../.gitignore",
+            ".gitignore",
+            ".ignore",
+            "a/.gitignore",
+            "b/.ignore",
+            ".git/info/exclude",
+        ] {
+            if random(3) > 0 || (file.starts_with(".git/") && round % 2 == 1) {
+                continue;
+            }
+            let text: String = (0..=random(3)).map(|_| format!("{}\n", RULES[random(RULES.len())])).collect();
+            said += &format!("{file}: {text:?}\n");
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let mut options = WalkOptions::new(&candidate);
+        if random(4) == 0 {
+            options.exclude = vec!["/a/x/".to_owned()];
+        }
+        for path in PATHS {
+            let judged = takes(&root, &options, path);
+            let file = root.join(path);
+            let existed: Vec<_> =
+                file.ancestors().skip(1).filter(|folder| folder.exists()).map(Path::to_owned).collect();
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, "x = 1\n").unwrap();
+            let walked = walk(&root, &options).unwrap().files.iter().any(|f| f.path == *path);
+            assert_eq!(judged, walked, "round {round}, {path} without a file:\n{said}");
+            assert_eq!(takes(&root, &options, path), walked, "round {round}, {path} with a file:\n{said}");
+            std::fs::remove_file(&file).unwrap();
+            for folder in file.ancestors().skip(1).filter(|folder| !existed.iter().any(|e| e == folder)) {
+                std::fs::remove_dir(folder).unwrap();
+            }
+        }
+    }
+}

@@ -81,10 +81,11 @@ async fn still(states: &mut watch::Receiver<Arc<State>>) -> bool {
     }
 }
 
-/// Changes when lenses may: with symbols, edges, and whether there is an index at all.
+/// Changes when lenses may: with symbols, edges, and whether there is an index that was compared with the disk.
 fn fingerprint(state: &State) -> Hash {
     let mut hasher = Hasher::new("lenses");
     hasher.number(u64::from(state.indexed_at.is_some()));
+    hasher.number(u64::from(state.report.is_some()));
     structure(&state.snapshot, &mut hasher);
     hasher.finish()
 }

@@ -21,23 +21,17 @@ const MAX_CANDIDATES: usize = 3;
 /// Folders that a hover names.
 const MAX_FOLDERS: usize = 3;
 
-/// `5 callers · 23 dependents · 3 tests`. What there is none of is said in words (`no callers`); where there is nothing
-/// at all, only the first is. With `pending`, every number is marked as one that may change.
+/// `5 callers · 23 dependents · 3 tests`, always all three. With `pending`, every number is marked as one that may change.
 pub fn numbers(counts: &Counts, pending: bool) -> String {
     let Counts { callers, dependents, tests } = counts;
     let parts = [(callers, "caller"), (dependents, "dependent"), (tests, "test")];
-    let shown = |(count, noun): &(&Count, &str)| number(**count, noun, pending);
-    if parts.iter().all(|(count, _)| count.value == 0 && !count.capped) && !pending {
-        return shown(&parts[0]);
-    }
-    parts.iter().map(shown).collect::<Vec<_>>().join(" · ")
+    parts.map(|(count, noun)| number(*count, noun, pending)).join(" · ")
 }
 
 fn number(count: Count, noun: &str, pending: bool) -> String {
     let count = Count { approximate: count.approximate || pending, ..count };
-    match (count.value, count.capped, pending) {
-        (0, false, false) => format!("no {noun}s"),
-        (1, false, _) => format!("{count} {noun}"),
+    match (count.value, count.capped) {
+        (1, false) => format!("{count} {noun}"),
         _ => format!("{count} {noun}s"),
     }
 }
@@ -208,8 +202,8 @@ mod tests {
     fn titles_are_singular_plural_and_honest_about_nothing() {
         assert_eq!(title(5, 23, 3), "5 callers · 23 dependents · 3 tests");
         assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
-        assert_eq!(title(0, 4, 0), "no callers · 4 dependents · no tests");
-        assert_eq!(title(0, 0, 0), "no callers");
+        assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
+        assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
     }
 
     #[test]
