@@ -231,7 +231,7 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % bound
     };
-    let candidate = |path: &str| path.ends_with(".py") || path.ends_with(".go");
+    let candidate = |path: &str| matches!(path.rsplit_once('.'), Some((_, "py" | "go")));
     for round in 0..150 {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("outer/work");
@@ -255,8 +255,9 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
             if random(3) > 0 || (file.starts_with(".git/") && round % 2 == 1) {
                 continue;
             }
-            let text: String = (0..=random(3)).map(|_| format!("{}\n", RULES[random(RULES.len())])).collect();
-            said += &format!("{file}: {text:?}\n");
+            let rules: Vec<&str> = (0..=random(3)).map(|_| RULES[random(RULES.len())]).collect();
+            let text = rules.join("\n");
+            said.extend([file, ": ", &text.replace('\n', " | "), "\n"]);
             let file = root.join(file);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, text).unwrap();

@@ -56,7 +56,7 @@ impl Watch {
             });
             match watcher {
                 Ok(watcher) => {
-                    Watcher { root, system: watcher, watched: shared, tell, git: Vec::new() }.run(&inbox)
+                    Watcher { root, system: watcher, watched: shared, tell, git: Vec::new() }.run(&inbox);
                 }
                 Err(error) => shared.fail(&root, &error),
             }
