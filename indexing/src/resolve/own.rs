@@ -10,6 +10,9 @@ use std::cell::Cell;
 
 /// Bindings that lead to other bindings are followed this far.
 const MAX_BINDINGS: u32 = 12;
+/// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
+/// its kind, would else be read a thousand times a thousand times.
+const MAX_BINDINGS_READ: u32 = 200;
 /// Segments of a receiver that are followed: `a.b().c()` and one more.
 const MAX_SEGMENTS: usize = 5;
 
@@ -23,7 +26,11 @@ pub(super) struct Own<'a> {
     pub symbols: Vec<SymbolRef<'a>>,
     qualified: Vec<String>,
     bindings: FxHashMap<(u32, &'a str), Vec<&'a Binding>>,
+    /// The symbols of the facts by id.
+    places: FxHashMap<SymbolId, usize>,
     depth: Cell<u32>,
+    /// Bindings that were read for the reference that is being resolved.
+    read: Cell<u32>,
 }
 
 impl<'a> Own<'a> {
@@ -33,7 +40,14 @@ impl<'a> Own<'a> {
             bindings.entry((binding.scope, facts.strings.get(binding.name))).or_default().push(binding);
         }
         let qualified = facts.symbols.iter().map(SymbolFact::qualified).collect();
-        Self { r, facts, file, symbols, qualified, bindings, depth: Cell::new(0) }
+        let places = symbols.iter().enumerate().map(|(place, symbol)| (symbol.id, place)).collect();
+        let (depth, read) = (Cell::new(0), Cell::new(0));
+        Self { r, facts, file, symbols, qualified, bindings, places, depth, read }
+    }
+
+    /// Another reference is read from here on: what one may cost is bounded.
+    pub fn begin(&self) {
+        self.read.set(0);
     }
 
     /// The symbol that a scope of the facts stands for; the file's for [`FILE_SCOPE`].
@@ -81,10 +95,11 @@ impl<'a> Own<'a> {
     }
 
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {
-        if self.depth.get() >= MAX_BINDINGS {
+        if self.depth.get() >= MAX_BINDINGS || self.read.get() >= MAX_BINDINGS_READ {
             return Found::bound();
         }
         self.depth.set(self.depth.get() + 1);
+        self.read.set(self.read.get() + 1);
         let text = self.facts.strings.get(binding.value);
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
@@ -235,9 +250,7 @@ impl<'a> Own<'a> {
 
     /// The value of a field of this file by what is assigned to it.
     fn bound_field(&self, field: &SymbolRef<'a>) -> Found<'a> {
-        let Some(at) = self.symbols.iter().position(|symbol| symbol.id == field.id) else {
-            return Found::nothing();
-        };
+        let Some(&at) = self.places.get(&field.id) else { return Found::nothing() };
         let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
         // Ruby: `attr_reader :x` reads `@x`.
         let variable = format!("@{}", field.name);

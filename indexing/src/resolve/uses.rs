@@ -49,6 +49,7 @@ impl<'s, 'a> Use<'s, 'a> {
     }
 
     fn edges(&self, edges: &mut Edges) {
+        self.own.begin();
         match self.reference.role {
             Role::Call | Role::Construct => self.call(edges),
             Role::Type => self.ty(edges),

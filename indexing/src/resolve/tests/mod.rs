@@ -3,6 +3,7 @@
 
 mod csharp;
 mod go;
+mod hostile;
 mod incremental;
 mod java;
 mod python;
