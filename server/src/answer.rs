@@ -314,12 +314,13 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
         let path_fits =
             path.is_none_or(|path| symbol.path == path || symbol.path.ends_with(&format!("/{path}")));
         if name_fits && path_fits && !symbol.kind.is_phantom() {
-            found.push((display == name, id, symbol.qualified_name()));
+            // A whole path is exact even where it is the end of another.
+            let exact = display == name && path.is_none_or(|path| symbol.path == path);
+            found.push(((exact, display == name), id, symbol.qualified_name()));
         }
     }
-    if found.iter().any(|(exact, ..)| *exact) {
-        found.retain(|(exact, ..)| *exact);
-    }
+    let best = found.iter().map(|(fit, ..)| *fit).max();
+    found.retain(|(fit, ..)| Some(*fit) == best);
     match found.as_slice() {
         [] => Err(unknown()),
         [(_, id, _)] => Ok(*id),

@@ -12,7 +12,7 @@ pub struct Freshness {
     pub indexed_at: Option<String>,
     /// The git commit that was checked out then; null without a repository or a commit.
     pub head: Option<String>,
-    /// Files whose latest text is not in the answer yet.
+    /// Files whose latest text, or what the latest edits made of what they refer to, is not in the answer yet.
     pub pending_files: usize,
     /// The disk is being looked at and may hold more than the answer knows.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -46,6 +46,11 @@ pub struct ServerFreshness {
 }
 
 impl Freshness {
+    /// Whether numbers of the answer may change by themselves: text is missing in it, or cannot be read as it stands.
+    pub fn is_unsettled(&self) -> bool {
+        self.pending_files + self.broken_files > 0
+    }
+
     /// One line for people, or nothing when there is nothing to say.
     pub fn line(&self) -> Option<String> {
         let files = |n: usize, what: &str| match n {

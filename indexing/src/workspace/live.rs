@@ -3,19 +3,23 @@
 use super::WorkspaceOptions;
 use super::buffer::{Buffer, TreeEdit};
 use super::facts::FactsSource;
-use super::settle::settle;
+use super::settle::{settle_by_steps, settle_within};
 use super::text::{Buffers, TextProvider};
 use crate::languages::Languages;
 use crate::project::Project;
 use crate::walk::{WalkOptions, takes};
-use kenning_graph::Snapshot;
 use kenning_graph::snapshot::FileChange;
+use kenning_graph::{FileFacts, Snapshot};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Edits after which the overlay is made anew from the buffers: names that were typed and gone leave numbers behind.
 const EDITS_UNTIL_TIDY: usize = 256;
+
+/// Further files that one edit resolves at once. A definition that goes, if only until the line is finished, may have users
+/// in hundreds of files: these follow when the typing pauses.
+const FOLLOW_AT_ONCE: usize = 4;
 
 /// The graph of the disk at one moment, and what belongs to it. Cheap to clone.
 #[derive(Clone)]
@@ -68,12 +72,14 @@ pub struct Live {
     snapshot: Snapshot,
     buffers: Buffers,
     edits: usize,
+    /// Files that have yet to follow the buffers.
+    deferred: usize,
 }
 
 impl Live {
     /// The disk's graph without buffers.
     pub fn new(disk: DiskState) -> Self {
-        Self { snapshot: disk.snapshot.clone(), disk, buffers: Buffers::default(), edits: 0 }
+        Self { snapshot: disk.snapshot.clone(), disk, buffers: Buffers::default(), edits: 0, deferred: 0 }
     }
 
     /// What is known of the disk.
@@ -148,7 +154,9 @@ impl Live {
             // Back to the disk's text: its overlay goes.
             self.overlay();
         } else if let Some(change) = change {
-            self.snapshot = self.settled(&self.snapshot, vec![change]);
+            let (snapshot, left) = self.settled(&self.snapshot, vec![change]);
+            self.snapshot = snapshot;
+            self.deferred = self.deferred.max(left);
         }
     }
 
@@ -161,23 +169,51 @@ impl Live {
         }
     }
 
+    /// Number of files whose edges still are those from before the last edits: what they refer to came, went or became
+    /// something else.
+    pub fn deferred(&self) -> usize {
+        self.deferred
+    }
+
+    /// Lets the files follow that were left; false when `interrupted` said so before it was done.
+    pub fn follow(&mut self, interrupted: &dyn Fn() -> bool) -> bool {
+        if self.deferred == 0 {
+            return true;
+        }
+        let changes = self.unsaved_changes();
+        let (disk, facts) = (&self.disk, self.stored());
+        let settled = settle_by_steps(&disk.snapshot, &disk.project, changes, &facts, interrupted);
+        let Some(snapshot) = settled else { return false };
+        drop(facts);
+        self.snapshot = snapshot;
+        (self.edits, self.deferred) = (0, 0);
+        true
+    }
+
     /// The disk's graph with every buffer put over it again.
     fn overlay(&mut self) {
         self.edits = 0;
-        let unsaved = self.buffers.values().filter(|buffer| !self.disk.has(buffer));
-        let changes: Vec<FileChange> = unsaved.filter_map(|buffer| self.change(buffer)).collect();
-        self.snapshot = if changes.is_empty() {
-            self.disk.snapshot.clone()
+        let changes = self.unsaved_changes();
+        (self.snapshot, self.deferred) = if changes.is_empty() {
+            (self.disk.snapshot.clone(), 0)
         } else {
             self.settled(&self.disk.snapshot, changes)
         };
     }
 
-    fn settled(&self, snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
-        let facts_of = |path: &str, language: &str, hash: &kenning_graph::Hash| {
-            self.disk.facts.as_ref()?.of_file(&self.disk.root, path, language, hash)
-        };
-        settle(snapshot, &self.disk.project, changes, false, &facts_of).snapshot
+    fn unsaved_changes(&self) -> Vec<FileChange> {
+        let unsaved = self.buffers.values().filter(|buffer| !self.disk.has(buffer));
+        unsaved.filter_map(|buffer| self.change(buffer)).collect()
+    }
+
+    /// Facts of files that did not change.
+    fn stored(&self) -> impl Fn(&str, &str, &kenning_graph::Hash) -> Option<Arc<FileFacts>> + Sync {
+        let disk = self.disk.clone();
+        move |path, language, hash| disk.facts.as_ref()?.of_file(&disk.root, path, language, hash)
+    }
+
+    fn settled(&self, snapshot: &Snapshot, changes: Vec<FileChange>) -> (Snapshot, usize) {
+        settle_within(snapshot, &self.disk.project, changes, FOLLOW_AT_ONCE, &self.stored())
     }
 
     /// The change that a buffer makes.

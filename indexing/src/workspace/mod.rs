@@ -57,12 +57,17 @@ impl Workspace {
     pub fn look(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
         let report = self.disk.refresh(look, progress);
         // What was read is answered from, even where it could not be stored.
-        self.live.set_disk(self.disk.state());
+        self.set_disk();
         let report = report?;
         if self.disk.compact_if_due()? {
-            self.live.set_disk(self.disk.state());
+            self.set_disk();
         }
         Ok(report)
+    }
+
+    fn set_disk(&mut self) {
+        self.live.set_disk(self.disk.state());
+        self.live.follow(&|| false);
     }
 
     /// The canonical path of the workspace.
@@ -128,12 +133,14 @@ impl Workspace {
     /// Puts the text of an open document over the disk's. Text in no known language changes nothing.
     pub fn set_buffer(&mut self, path: &str, text: &str) -> Snapshot {
         self.live.put_text(path, text);
+        self.live.follow(&|| false);
         self.snapshot()
     }
 
     /// Drops the text of a document that was closed: the disk's counts again.
     pub fn close_buffer(&mut self, path: &str) -> Snapshot {
         self.live.close(path);
+        self.live.follow(&|| false);
         self.snapshot()
     }
 }

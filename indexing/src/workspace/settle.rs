@@ -8,11 +8,13 @@ use kenning_graph::{FileFacts, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Files resolved together: their edges are unpacked at once before they are stored. Bounds that memory; resolution
 /// shares what it looks up within such a group.
 const FILES_AT_ONCE: usize = 1024;
+
+/// Files resolved between two looks whether something more urgent has come: some ten milliseconds.
+const FILES_IN_A_STEP: usize = 4;
 
 /// A settled graph and what it took.
 pub(super) struct Settled {
@@ -26,6 +28,40 @@ pub(super) struct Settled {
 /// Gives the facts of a file that did not change, by path, language and content.
 pub(super) type FactsOf<'a> = &'a (dyn Fn(&str, &str, &Hash) -> Option<Arc<FileFacts>> + Sync);
 
+/// Changed files in the graph, and the files whose edges have to follow.
+struct Begun {
+    next: Snapshot,
+    /// Files whose content changed and that are in the graph, by path.
+    changed: Vec<FileId>,
+    /// Files that looked up something that changed, by path.
+    others: Vec<FileId>,
+}
+
+fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, everything: bool) -> Begun {
+    let put: FxHashSet<String> = changes
+        .iter()
+        .filter(|change| matches!(change, FileChange::Put { .. }))
+        .map(|change| change.path().to_owned())
+        .collect();
+    let (next, keys) = snapshot.with_files(changes);
+    let affected = if everything { next.files() } else { next.affected_by(&keys) };
+    let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
+    changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
+    let own: FxHashSet<FileId> = changed.iter().copied().collect();
+    let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
+    Begun { next, changed, others }
+}
+
+fn resolve(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
+    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
+    // next refresh brings its new content.
+    let inputs: Vec<(FileId, Arc<FileFacts>)> =
+        files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
+    let edges = resolve_files(next, project, &inputs);
+    drop(inputs);
+    next.add_edges(edges);
+}
+
 /// Applies changes. With `everything`, all files are resolved again (the manifests changed).
 pub(super) fn settle(
     snapshot: &Snapshot,
@@ -34,34 +70,52 @@ pub(super) fn settle(
     everything: bool,
     stored: FactsOf,
 ) -> Settled {
-    let began = Instant::now();
-    let put: FxHashSet<String> = changes
-        .iter()
-        .filter(|change| matches!(change, FileChange::Put { .. }))
-        .map(|change| change.path().to_owned())
-        .collect();
-    let (mut next, keys) = snapshot.with_files(changes);
-    let affected = if everything { next.files() } else { next.affected_by(&keys) };
-    let placed = began.elapsed();
-    let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
-    changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
-    let own: FxHashSet<FileId> = changed.iter().copied().collect();
-    let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
+    let Begun { mut next, changed, others } = begin(snapshot, changes, everything);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
     for files in all.chunks(FILES_AT_ONCE) {
-        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
-        // next refresh brings its new content.
-        let inputs: Vec<(FileId, Arc<FileFacts>)> =
-            files.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, stored)?))).collect();
-        let edges = resolve_files(&next, project, &inputs);
-        drop(inputs);
-        next.add_edges(edges);
+        resolve(&mut next, project, files, stored);
     }
-    tracing::debug!(changed = changed.len(), others = others.len(), ?placed, all = ?began.elapsed(), "settled");
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));
     Settled { snapshot: next, changed, resolved }
+}
+
+/// Applies changes; where more than `limit` further files have to follow, these keep their edges. Returns how many are
+/// left so.
+pub(super) fn settle_within(
+    snapshot: &Snapshot,
+    project: &Project,
+    changes: Vec<FileChange>,
+    limit: usize,
+    stored: FactsOf,
+) -> (Snapshot, usize) {
+    let Begun { mut next, mut changed, others } = begin(snapshot, changes, false);
+    let left = if others.len() > limit { others.len() } else { 0 };
+    if left == 0 {
+        changed.extend(others);
+    }
+    resolve(&mut next, project, &changed, stored);
+    (next, left)
+}
+
+/// [`settle`] by small steps; `None` when `interrupted` said so between two of them.
+pub(super) fn settle_by_steps(
+    snapshot: &Snapshot,
+    project: &Project,
+    changes: Vec<FileChange>,
+    stored: FactsOf,
+    interrupted: &dyn Fn() -> bool,
+) -> Option<Snapshot> {
+    let Begun { mut next, changed, others } = begin(snapshot, changes, false);
+    let all: Vec<FileId> = changed.into_iter().chain(others).collect();
+    for files in all.chunks(FILES_IN_A_STEP) {
+        if interrupted() {
+            return None;
+        }
+        resolve(&mut next, project, files, stored);
+    }
+    Some(next)
 }
 
 fn facts_of(snapshot: &Snapshot, id: FileId, stored: FactsOf) -> Option<Arc<FileFacts>> {

@@ -191,14 +191,18 @@ impl<'a> BlastJson<'a> {
             Some(OverrideJson { base: place(through.base)?, callers: through.callers.into() })
         });
         let folders = blast.folders.iter();
+        // What is not known yet is not a number that is sure.
+        let number = |count: Count| {
+            CountJson::from(Count { approximate: count.approximate || freshness.is_unsettled(), ..count })
+        };
         Some(Self {
             schema: SCHEMA,
             target: place(*blast.targets.first()?)?,
             alternatives: alternatives.iter().filter_map(|&id| place(id)).collect(),
             counts: CountsJson {
-                callers: blast.counts.callers.into(),
-                dependents: blast.counts.dependents.into(),
-                tests: blast.counts.tests.into(),
+                callers: number(blast.counts.callers),
+                dependents: number(blast.counts.dependents),
+                tests: number(blast.counts.tests),
             },
             callers: callers.collect(),
             levels: blast.levels.iter().map(level).collect(),
@@ -211,7 +215,7 @@ impl<'a> BlastJson<'a> {
             ambiguous: blast.ambiguous,
             through_overrides: overrides.collect(),
             mentions: blast.mentions,
-            truncated: blast.truncated,
+            truncated: blast.truncated || freshness.is_unsettled(),
             freshness,
             text: None,
         })

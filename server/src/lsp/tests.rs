@@ -60,7 +60,9 @@ async fn exchange(groups: &[&[Value]]) -> Vec<Value> {
             received.push(message);
         }
     }
-    send(&mut input, &notification("exit", Value::Null)).await;
+    if !groups.concat().iter().any(|message| message["method"] == "exit") {
+        send(&mut input, &notification("exit", Value::Null)).await;
+    }
     let (end, shut_down) = (server.await.unwrap(), groups.concat().iter().any(|m| m["method"] == "shutdown"));
     assert_eq!(end == End::Orderly, shut_down);
     received

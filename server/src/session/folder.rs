@@ -145,6 +145,8 @@ pub struct State {
     pub head: Option<String>,
     /// Open documents with unsaved text.
     pub unsaved_files: usize,
+    /// Files that have yet to follow the last edits: what they refer to came, went or became something else.
+    pub deferred_files: usize,
     /// Where the index stands.
     pub phase: Phase,
     /// Whether this process writes the graph; none before the database is open.
@@ -259,6 +261,7 @@ impl Folder {
             indexed_at: None,
             head: None,
             unsaved_files: 0,
+            deferred_files: 0,
             phase: Phase::Opening,
             writer: None,
             db_path: None,
@@ -471,7 +474,7 @@ impl Folder {
         let freshness = Freshness {
             indexed_at: state.indexed_at.and_then(rfc3339),
             head: state.head.clone(),
-            pending_files: queued.max(unindexed),
+            pending_files: queued.max(unindexed) + state.deferred_files,
             disk_check_pending,
             unsaved_files: state.unsaved_files,
             broken_files: state.open.values().filter(|open| open.broken).count(),

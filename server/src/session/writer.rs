@@ -11,6 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// What comes into the writer's queue.
@@ -22,6 +24,11 @@ pub(super) enum Inbox {
     /// The folder is no longer served.
     Stop,
 }
+
+/// Files that an edit leaves behind follow it when nothing has come for so long.
+const PAUSE: Duration = Duration::from_millis(60);
+/// How often the queue is looked at in such a pause.
+const POLL: Duration = Duration::from_millis(2);
 
 type Reply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
 
@@ -78,7 +85,7 @@ impl Writer {
     pub fn run(mut self) {
         self.look(0, Look::Whole, None);
         self.start_waiting();
-        while let Some(first) = self.inbox.blocking_recv() {
+        while let Some(first) = self.next() {
             let mut batch = Batch::default();
             let mut next = Some(first);
             while let Some(message) = next {
@@ -95,6 +102,38 @@ impl Writer {
             self.apply_guarded(batch);
             self.start_waiting();
         }
+    }
+
+    /// The next message. While there is none for a moment, the files that were left behind follow the last edits.
+    fn next(&mut self) -> Option<Inbox> {
+        while self.live.as_ref().is_some_and(|live| live.deferred() > 0) {
+            let began = Instant::now();
+            while began.elapsed() < PAUSE {
+                match self.inbox.try_recv() {
+                    Ok(message) => return Some(message),
+                    Err(TryRecvError::Disconnected) => return None,
+                    Err(TryRecvError::Empty) => std::thread::sleep(POLL),
+                }
+            }
+            self.follow();
+        }
+        self.inbox.blocking_recv()
+    }
+
+    fn follow(&mut self) {
+        let (live, inbox) = (&mut self.live, &self.inbox);
+        let followed = catch_unwind(AssertUnwindSafe(|| {
+            live.as_mut().is_none_or(|live| live.follow(&|| !inbox.is_empty()))
+        }));
+        match followed {
+            Ok(false) => return,
+            Ok(true) => {}
+            Err(_) => {
+                tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
+                self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+            }
+        }
+        self.publish(Arrival::default(), &BTreeSet::new());
     }
 
     fn take(&mut self, batch: &mut Batch, message: Message) {
@@ -297,6 +336,7 @@ impl Writer {
         if let Some(live) = &self.live {
             let disk = live.disk();
             state.snapshot = live.snapshot();
+            state.deferred_files = live.deferred();
             state.text = Some(live.text_source());
             state.project = disk.project.clone();
             state.indexed_at = disk.indexed_at;

@@ -27,7 +27,7 @@ pub struct SessionStatus {
 pub struct FolderStatus {
     #[serde(flatten)]
     status: Status,
-    /// `opening`, `indexing`, `ready` or `failed`.
+    /// `opening`, `indexing`, `ready`, `cancelled` (the first indexing was) or `failed`.
     phase: &'static str,
     /// Why there is no index; null unless the phase is `failed`.
     problem: Option<String>,
@@ -82,6 +82,8 @@ fn of_folder(folder: &Folder) -> FolderStatus {
     let (phase, problem) = match &view.state.phase {
         Phase::Opening => ("opening", None),
         Phase::Indexing => ("indexing", None),
+        // The person cancelled the first indexing.
+        Phase::Ready if view.state.indexed_at.is_none() => ("cancelled", None),
         Phase::Ready => ("ready", None),
         Phase::Failed(reason) => ("failed", Some(reason.clone())),
     };
