@@ -45,19 +45,24 @@ pub(super) fn settle(
     let own: FxHashSet<FileId> = changed.iter().copied().collect();
     let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
-    for files in all.chunks(FILES_AT_ONCE) {
-        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
-        // next refresh brings its new content.
-        let inputs: Vec<(FileId, Arc<FileFacts>)> =
-            files.par_iter().filter_map(|&id| Some((id, facts_of(&next, id, stored)?))).collect();
-        let edges = resolve_files(&next, project, &inputs);
-        drop(inputs);
-        next.add_edges(edges);
-    }
+    resolve(&mut next, project, &all, stored);
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));
     Settled { snapshot: next, changed, resolved }
+}
+
+/// Resolves these files again.
+pub(super) fn resolve(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
+    for files in files.chunks(FILES_AT_ONCE) {
+        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
+        // next refresh brings its new content.
+        let inputs: Vec<(FileId, Arc<FileFacts>)> =
+            files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
+        let edges = resolve_files(next, project, &inputs);
+        drop(inputs);
+        next.add_edges(edges);
+    }
 }
 
 fn facts_of(snapshot: &Snapshot, id: FileId, stored: FactsOf) -> Option<Arc<FileFacts>> {
