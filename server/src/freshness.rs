@@ -19,6 +19,9 @@ pub struct Freshness {
     pub disk_check_pending: bool,
     /// Open files whose unsaved text is in the answer.
     pub unsaved_files: usize,
+    /// Open files whose unsaved text does not parse as it stands; definitions near the error may be missing.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub broken_files: usize,
     /// Open files whose edits could not be followed; the answer rests on their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub desynchronised_files: usize,
@@ -53,6 +56,7 @@ impl Freshness {
         let mut parts: Vec<String> = [
             files(self.pending_files, "not indexed yet"),
             files(self.unsaved_files, "with unsaved changes"),
+            files(self.broken_files, "with syntax errors, near which definitions may be missing"),
             files(self.desynchronised_files, "read from disk because its edits could not be followed"),
         ]
         .into_iter()

@@ -3,10 +3,15 @@
 use super::base::{NONE, Section};
 use super::types::SymbolId;
 use super::{FileId, Snapshot};
+use crate::hash::Hash;
 use std::cmp::Ordering;
 
-/// Compares a name, lower-cased, with a text that is lower-case already.
+/// Compares a name, lower-cased, with a text that is lower-case already. Nearly all names are ASCII, and this is asked for
+/// every step of a bisection.
 fn folded_cmp(name: &str, lower: &str) -> Ordering {
+    if name.is_ascii() && lower.is_ascii() {
+        return name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(lower.bytes());
+    }
     name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
 }
 
@@ -27,15 +32,19 @@ impl Snapshot {
         let lower = name.to_lowercase();
         let mut found = self.base_names(&lower, usize::MAX, |n| folded_cmp(n, &lower) == Ordering::Equal);
         found.retain(|&id| self.base_name(id) == name);
-        found.extend(self.overlay.names.get(name).into_iter().flatten());
-        self.in_order(found)
+        let overlaid: Vec<SymbolId> = self.overlay.names.get(name).into_iter().flatten().copied().collect();
+        self.merged(found, overlaid)
     }
 
     /// Live symbols whose lower-cased simple name is `lower`, by path and position.
     pub fn by_folded_name(&self, lower: &str) -> Vec<SymbolId> {
         let mut found = self.base_names(lower, usize::MAX, |n| folded_cmp(n, lower) == Ordering::Equal);
-        found.extend(self.overlay_names(|n| folded_cmp(n, lower) == Ordering::Equal));
-        self.in_order(found)
+        if !self.overlay.names.is_empty() {
+            // Several spellings stand together in the base, each in order.
+            found.extend(self.overlay_names(|n| folded_cmp(n, lower) == Ordering::Equal));
+            found.sort_by_cached_key(|&id| self.place(id));
+        }
+        found
     }
 
     /// The first `limit` live symbols whose lower-cased simple name starts with `lower`, by name, path and position.
@@ -90,14 +99,25 @@ impl Snapshot {
         names.flat_map(|(_, ids)| ids.iter().copied())
     }
 
-    /// Sorts by path and position.
-    fn in_order(&self, mut ids: Vec<SymbolId>) -> Vec<SymbolId> {
-        if !self.overlay.names.is_empty() {
-            ids.sort_by_cached_key(|&id| {
-                self.symbol(id).map(|s| (s.path.to_owned(), s.span.start, s.name_span.start, s.hash))
-            });
+    /// Symbols of the base, which are in the order of path and position, and those of the overlay in one list.
+    fn merged(&self, of_base: Vec<SymbolId>, mut overlaid: Vec<SymbolId>) -> Vec<SymbolId> {
+        overlaid.sort_by_cached_key(|&id| self.place(id));
+        let mut merged = Vec::with_capacity(of_base.len() + overlaid.len());
+        let mut rest = of_base.as_slice();
+        for id in overlaid {
+            let place = self.place(id);
+            let (before, after) = rest.split_at(rest.partition_point(|&other| self.place(other) < place));
+            merged.extend_from_slice(before);
+            merged.push(id);
+            rest = after;
         }
-        ids
+        merged.extend_from_slice(rest);
+        merged
+    }
+
+    /// What symbols of one name are ordered by.
+    fn place(&self, id: SymbolId) -> Option<(&str, u32, u32, Hash)> {
+        self.symbol(id).map(|s| (s.path, s.span.start, s.name_span.start, s.hash))
     }
 
     fn by_name_order(&self, mut ids: Vec<SymbolId>, limit: usize) -> Vec<SymbolId> {

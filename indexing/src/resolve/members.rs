@@ -227,6 +227,17 @@ impl<'a> Resolver<'a> {
 
     /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
     pub fn value_of(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
+        if let Some(known) = self.values.borrow().get(&symbol.id) {
+            return (**known).clone();
+        }
+        // A value that leads to itself is nothing; without this, types that name one another cost exponentially.
+        self.values.borrow_mut().insert(symbol.id, Rc::default());
+        let found = self.value_fresh(symbol);
+        self.values.borrow_mut().insert(symbol.id, Rc::new(found.clone()));
+        found
+    }
+
+    fn value_fresh(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
         let place = Place { path: symbol.path, container: symbol.container };
         let run = || match symbol.kind {
             SymbolKind::Constructor | SymbolKind::EnumMember => self

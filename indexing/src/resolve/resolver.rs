@@ -6,7 +6,7 @@ use super::meaning::{External, Found, MAX_MEANINGS, Meaning, Module, Place};
 use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
-use kenning_graph::{SymbolKind, SymbolRef, Visibility};
+use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -27,6 +27,7 @@ pub(super) struct Resolver<'a> {
     names: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
     exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
     pub(super) members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
+    pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -47,6 +48,7 @@ impl<'a> Resolver<'a> {
             names: RefCell::default(),
             exports: RefCell::default(),
             members: RefCell::default(),
+            values: RefCell::default(),
         }
     }
 

@@ -198,7 +198,10 @@ pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
 fn walker(root: &Path, options: &WalkOptions) -> Result<WalkBuilder, WalkError> {
     let mut builder = WalkBuilder::new(root);
     let excludes = Excludes::new(root, &options.exclude)?;
-    builder.follow_links(false).require_git(false).overrides(excludes.overrides());
+    // In a repository its own rules count, and what stands above it says nothing of its files; elsewhere the ignore files
+    // count all the same.
+    let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
+    builder.follow_links(false).require_git(in_repository).overrides(excludes.overrides());
     Ok(builder)
 }
 

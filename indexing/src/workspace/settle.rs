@@ -8,6 +8,7 @@ use kenning_graph::{FileFacts, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Files resolved together: their edges are unpacked at once before they are stored. Bounds that memory; resolution
 /// shares what it looks up within such a group.
@@ -33,6 +34,7 @@ pub(super) fn settle(
     everything: bool,
     stored: FactsOf,
 ) -> Settled {
+    let began = Instant::now();
     let put: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
@@ -40,12 +42,14 @@ pub(super) fn settle(
         .collect();
     let (mut next, keys) = snapshot.with_files(changes);
     let affected = if everything { next.files() } else { next.affected_by(&keys) };
+    let placed = began.elapsed();
     let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
     changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
     let own: FxHashSet<FileId> = changed.iter().copied().collect();
     let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
     resolve(&mut next, project, &all, stored);
+    tracing::debug!(changed = changed.len(), others = others.len(), ?placed, all = ?began.elapsed(), "settled");
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));

@@ -262,7 +262,8 @@ fn with_parts(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<SymbolId> {
 }
 
 /// The followed edges to a symbol, one per source, the strongest, by source; the `tests` edges to it; how many edges
-/// were read.
+/// were read. A decorator is called with what it decorates, and that is no longer the same without it: its `decorates`
+/// edges are followed as calls by what is decorated.
 pub(super) fn incoming(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edge>, usize) {
     let (mut followed, mut tests, mut read) = (Vec::new(), Vec::new(), 0);
     snapshot.for_each_in(id, |edge| {
@@ -273,6 +274,12 @@ pub(super) fn incoming(snapshot: &Snapshot, id: SymbolId) -> (Vec<Edge>, Vec<Edg
             }
             EdgeKind::Tests => tests.push(edge),
             _ => {}
+        }
+    });
+    snapshot.for_each_out(id, |edge| {
+        read += 1;
+        if edge.kind == EdgeKind::Decorates {
+            followed.push(Edge { source: edge.target, target: edge.source, kind: EdgeKind::Calls, ..edge });
         }
     });
     strongest_per_source(&mut followed);

@@ -499,3 +499,38 @@ fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
     .assert_eq(&shown(&fixture, &blast));
     assert_eq!(counts(snapshot, &[SymbolId(9999)]), Counts::default());
 }
+
+#[test]
+fn what_a_decorator_decorates_counts_as_its_caller() {
+    let fixture =
+        fixture("//- deco.py\nfunction logged\n//- app.py\nfunction serve\nfunction main -> serve\n");
+    let (logged, serve) = (fixture.symbol("logged"), fixture.symbol("serve"));
+    let kept = fixture.snapshot.file_by_path("app.py").map(|file| fixture.snapshot.edges_of_file(file));
+    let mut edges: Vec<NewEdge> = kept
+        .into_iter()
+        .flatten()
+        .map(|e| NewEdge {
+            source: e.source,
+            target: EdgeTarget::Symbol(e.target),
+            kind: e.kind,
+            provenance: e.provenance,
+            confidence: e.confidence,
+            line: e.line,
+        })
+        .collect();
+    edges.push(NewEdge {
+        source: logged,
+        target: EdgeTarget::Symbol(serve),
+        kind: EdgeKind::Decorates,
+        provenance: Provenance::AstResolved,
+        confidence: 0.9,
+        line: Some(0),
+    });
+    let snapshot =
+        fixture.snapshot.with_edges(vec![FileEdges { path: "app.py".into(), edges, ..FileEdges::default() }]);
+    let blast = blast_radius(&snapshot, &[logged], &BlastOptions::default());
+    let of = |symbols: Vec<SymbolId>| symbols.into_iter().map(|id| fixture.name(id)).collect::<Vec<_>>();
+    assert_eq!(of(blast.callers.iter().map(|c| c.symbol).collect()), ["serve"]);
+    assert_eq!(of(blast.levels.iter().flatten().map(|d| d.symbol).collect()), ["serve", "main"]);
+    assert_eq!(blast.counts, counts(&snapshot, &[logged]));
+}

@@ -212,7 +212,7 @@ mod tests {
                 "off"
               ],
               "default": "auto",
-              "markdownDescription": "Who tells of files that change on the disk.",
+              "markdownDescription": "Who tells of files that change on the disk. Another value counts from the next session on.",
               "enumDescriptions": [
                 "The editor where it can, else Kenning itself.",
                 "The editor only.",

@@ -35,7 +35,16 @@ enum Stage {
     /// `initialize` is being answered; nothing else is looked at before that is done.
     Initializing,
     Running,
+    /// `shutdown` is being answered; an `exit` that comes with it must not overtake the answer.
+    ShuttingDown,
     ShutDown,
+}
+
+impl Stage {
+    /// Whether the next message waits until this stage is over.
+    fn holds(self) -> bool {
+        matches!(self, Self::Initializing | Self::ShuttingDown)
+    }
 }
 
 /// What the guard and the requests it lets through share.
@@ -43,7 +52,7 @@ enum Stage {
 struct Shared {
     /// A [`Stage`].
     stage: AtomicU8,
-    /// Whom to tell when `initialize` is answered.
+    /// Whom to tell when `initialize` or `shutdown` is answered.
     waiting: Mutex<Option<Waker>>,
     /// Requests that panicked: the library still counts them as running.
     abandoned: Mutex<Vec<Id>>,
@@ -55,6 +64,7 @@ impl Shared {
             0 => Stage::Fresh,
             1 => Stage::Initializing,
             2 => Stage::Running,
+            3 => Stage::ShuttingDown,
             _ => Stage::ShutDown,
         }
     }
@@ -98,7 +108,7 @@ where
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         // Some clients do not wait for the answer to `initialize`; what they send after it is not to be lost.
         let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.shared.stage() == Stage::Initializing {
+        if self.shared.stage().holds() {
             *waiting = Some(context.waker().clone());
             return Poll::Pending;
         }
@@ -119,7 +129,7 @@ where
                 self.trace.set(request.params().and_then(|params| params.get("trace")));
                 self.shared.set(Stage::Initializing);
             }
-            "shutdown" if stage == Stage::Running && id.is_some() => self.shared.set(Stage::ShutDown),
+            "shutdown" if stage == Stage::Running && id.is_some() => self.shared.set(Stage::ShuttingDown),
             "exit" => {
                 let _ = self.exited.send(());
             }
@@ -146,6 +156,9 @@ where
             if method == "initialize" && shared.stage() == Stage::Initializing {
                 let done = matches!(&answer, Ok(Some(response)) if response.is_ok());
                 shared.set(if done { Stage::Running } else { Stage::Fresh });
+            }
+            if method == "shutdown" && shared.stage() == Stage::ShuttingDown {
+                shared.set(Stage::ShutDown);
             }
             if let Some(record) = record {
                 let error = answer.as_ref().ok().and_then(|answer| answer.as_ref()?.error());

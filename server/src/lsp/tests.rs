@@ -149,6 +149,13 @@ async fn what_is_sent_before_the_answer_to_initialize_is_not_lost() {
 }
 
 #[tokio::test]
+async fn an_exit_that_comes_with_shutdown_does_not_overtake_its_answer() {
+    let shutdown = request("shutdown", "shutdown", Value::Null);
+    let received = dialogue(&[initialize(), shutdown, notification("exit", Value::Null)]).await;
+    assert_eq!(outcomes(&received), ["\"shutdown\" null", "0 null"]);
+}
+
+#[tokio::test]
 async fn every_stage_of_a_session_has_its_errors() {
     let unknown = |id: &str| request(id, "kenning/unknown", json!({}));
     let received = dialogue(&[

@@ -192,7 +192,8 @@ impl OpenDocuments {
             match self.documents.get(path) {
                 Some(open) => {
                     let shown = live.is_some_and(|live| live.shows(&open.buffer));
-                    published.insert(path.clone(), Arc::new(open.show(path, shown)));
+                    let unsaved = live.is_some_and(|live| live.is_unsaved(&open.buffer));
+                    published.insert(path.clone(), Arc::new(open.show(path, shown, unsaved)));
                 }
                 None => {
                     published.remove(path);
@@ -203,15 +204,18 @@ impl OpenDocuments {
 }
 
 impl OpenDocument {
-    fn show(&self, path: &str, shown: bool) -> OpenFile {
+    fn show(&self, path: &str, shown: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desynchronised();
+        let in_graph = shown && problem.is_none();
+        let errors = self.buffer.facts().is_some_and(|facts| facts.quality.syntax_errors);
         OpenFile {
             path: path.to_owned(),
             version: self.document.version(),
             text: self.buffer.text().clone(),
             lines: Arc::new(self.document.lines().clone()),
             facts: self.buffer.facts().cloned(),
-            in_graph: shown && problem.is_none(),
+            in_graph,
+            broken: in_graph && unsaved && errors,
             desynchronised: problem.is_some(),
             problem,
         }

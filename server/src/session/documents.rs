@@ -66,6 +66,9 @@ pub struct OpenFile {
     pub facts: Option<Arc<FileFacts>>,
     /// Whether the snapshot shows this text. If not, it shows the disk's, or nothing (the file is left out of the index).
     pub in_graph: bool,
+    /// Its text is in the graph, is not saved, and does not parse as it stands: what is declared near the error may be
+    /// missing until it does.
+    pub broken: bool,
     /// Edits could not be followed: the client's text is another.
     pub desynchronised: bool,
     /// Why, if so.

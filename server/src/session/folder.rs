@@ -474,6 +474,7 @@ impl Folder {
             pending_files: queued.max(unindexed),
             disk_check_pending,
             unsaved_files: state.unsaved_files,
+            broken_files: state.open.values().filter(|open| open.broken).count(),
             desynchronised_files: state.open.values().filter(|open| open.desynchronised).count(),
             servers: Vec::new(),
         };

@@ -143,8 +143,9 @@ async fn edits_are_seen_while_the_disk_is_being_looked_at() {
     fixture.open("shop.py", PAYING);
     let busy = fixture.edited().await;
     assert_eq!(callers(&busy, "total"), ["pay"]);
-    assert_eq!(busy.phase, Phase::Indexing);
     assert_eq!(symbol(&busy, "fresh"), None);
+    let mut states = folder.subscribe();
+    states.wait_for(|state| state.phase == Phase::Indexing).await.unwrap();
     let view = folder.view_now();
     assert!(view.freshness.disk_check_pending);
     assert_eq!(folder.view(folder.arrive_for_edits()).await.freshness.pending_files, 0);

@@ -81,9 +81,11 @@ fn is_unknown(view: &View) -> bool {
     view.state.indexed_at.is_none()
 }
 
-/// Whether some text is not in the graph yet, or the disk was not looked at since the session began: numbers may change.
+/// Whether some text is not in the graph yet or cannot be read as it stands, or the disk was not looked at since the session
+/// began: numbers may change.
 fn is_pending(view: &View) -> bool {
-    is_unknown(view) || view.freshness.pending_files > 0 || view.state.report.is_none()
+    let waiting = view.freshness.pending_files + view.freshness.broken_files;
+    is_unknown(view) || waiting > 0 || view.state.report.is_none()
 }
 
 /// The URI of a file of a folder.
