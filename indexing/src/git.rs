@@ -4,9 +4,11 @@
 mod base;
 mod changes;
 mod lines;
+mod removed;
 mod renames;
 
 pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
+pub use removed::Before;
 
 use std::path::{Path, PathBuf};
 

@@ -51,6 +51,7 @@ pub use walk::Stop;
 use kenning_graph::{Snapshot, SymbolId};
 use pipeline::{PackRequest, Start};
 use rank::Blast;
+use rustc_hash::FxHashSet;
 
 /// What is asked, of which graph, with which constants.
 #[derive(Clone, Copy)]
@@ -158,7 +159,11 @@ impl<'a> Analysis<'a> {
         request: &ChangeRequest,
         observer: &mut dyn StageObserver,
     ) -> Result<TaskAnswer, Cancelled> {
-        let (symbols, unknown_files) = channels::changed_symbols(self.snapshot, &request.files);
+        let (mut symbols, unknown_files) = channels::changed_symbols(self.snapshot, &request.files);
+        let changed: FxHashSet<SymbolId> = symbols.iter().copied().collect();
+        let is_result = |id| self.snapshot.symbol(id).is_some_and(|s| channels::is_result_kind(s.kind));
+        let users = request.users.iter().copied().filter(|&user| is_result(user) && !changed.contains(&user));
+        symbols.extend(users);
         let start = Start::Given { symbols, blast: Blast::Walk };
         let mut trace = pipeline::run(self, start, &request.options, observer)?;
         let packing = PackRequest {

@@ -1,6 +1,6 @@
 //! What an answer is asked for.
 
-use kenning_graph::SymbolRef;
+use kenning_graph::{SymbolId, SymbolRef};
 
 /// What holds for every kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct FilesRequest {
 pub struct ChangeRequest {
     /// The changed files.
     pub files: Vec<ChangedFile>,
+    /// Symbols that use what is gone: they count as changed.
+    pub users: Vec<SymbolId>,
     /// Budget and learning.
     pub options: RequestOptions,
 }

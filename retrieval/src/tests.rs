@@ -313,7 +313,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     let app = fixture(APP);
     let config = RankConfig::default();
     let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
-    let request = ChangeRequest { files: vec![file], options: RequestOptions::default() };
+    let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
     let answer = ask(&app, &config).for_change(&request, &mut Unobserved).expect("not cancelled");
     let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
@@ -423,7 +423,7 @@ fn removed_lines_touch_what_held_them() {
     let config = RankConfig::default();
     let touched = |removed_after: Vec<u32>| -> Vec<String> {
         let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
-        let request = ChangeRequest { files: vec![file], options: RequestOptions::default() };
+        let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
         let answer = ask(&app, &config).for_change(&request, &mut Unobserved).expect("not cancelled");
         answer.trace.seeds.iter().map(|s| app.name(s.symbol)).collect()
     };

@@ -3,6 +3,7 @@
 //! Command line and language server ask the same question here, so that they give the same bytes.
 
 use crate::cancel::Cancel;
+use crate::change::Change;
 use crate::format::affected::Subject;
 use crate::timings::Timings;
 use clap::ValueEnum;
@@ -14,6 +15,7 @@ use kenning_retrieval::{
     Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
     RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -62,7 +64,7 @@ pub enum About {
     /// Files, workspace-relative with `/`.
     Files(Vec<String>),
     /// A change.
-    Change(Changes),
+    Change(Change),
 }
 
 /// Why a question has no answer.
@@ -77,6 +79,9 @@ pub enum QuestionError {
     /// A file is not in the graph.
     #[error("{0} is not in the index; name a source file of the workspace, relative to its root")]
     UnknownFile(String),
+    /// No name was given.
+    #[error("the symbol is empty; write it as Class.method, path::Class.method or by its id")]
+    EmptySymbol,
     /// No symbol has that name.
     #[error("no symbol is called {0}; write it as Class.method, path::Class.method or by its id")]
     UnknownSymbol(String),
@@ -182,7 +187,7 @@ pub struct Answer {
     /// Identity of the state that was asked.
     pub snapshot: Hash,
     /// What changed, where a change was asked about.
-    pub change: Option<Changes>,
+    pub change: Option<Change>,
 }
 
 /// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
@@ -200,10 +205,10 @@ pub fn answer(
     let subject = match &question.about {
         About::Task(task) => task.clone(),
         About::Files(files) => files.join(", "),
-        About::Change(changes) => format!("changes since {}", changes.base),
+        About::Change(change) => format!("changes since {}", change.seen.base),
     };
     let change = match &question.about {
-        About::Change(changes) => Some(changes.clone()),
+        About::Change(change) => Some(change.clone()),
         About::Task(_) | About::Files(_) => None,
     };
     Ok(Answer { pack, subject, snapshot: snapshot_hash(snapshot), change })
@@ -245,9 +250,9 @@ fn run(
         About::Files(files) => {
             analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
         }
-        About::Change(changes) => {
-            let files = changed_files(snapshot, changes);
-            analysis.for_change(&ChangeRequest { files, options }, &mut stages)?
+        About::Change(change) => {
+            let (files, users) = (changed_files(snapshot, &change.seen), change.users());
+            analysis.for_change(&ChangeRequest { files, users, options }, &mut stages)?
         }
     };
     timings.end();
@@ -275,7 +280,7 @@ pub fn changed_files(snapshot: &Snapshot, changes: &Changes) -> Vec<ChangedFile>
 /// Tests that an answer lists.
 const MAX_TESTS: usize = 1000;
 
-/// The tests that reach what changed, and the number of symbols that did. In files that are not in the index (yet)
+/// The tests that reach what changed or used what is gone, and the number of symbols that did. In files that are not in the index (yet)
 /// nothing changed.
 ///
 /// # Errors
@@ -285,8 +290,14 @@ pub fn affected(
     subject: Subject<'_>,
     incomplete: bool,
 ) -> Result<(usize, AffectedTests), QuestionError> {
+    let mut users: Vec<SymbolId> = Vec::new();
+    let mut whole = true;
     let files: Vec<ChangedFile> = match subject {
-        Subject::Change(changes) => changed_files(snapshot, changes),
+        Subject::Change(change) => {
+            users = change.users();
+            whole = change.left.whole;
+            changed_files(snapshot, &change.seen)
+        }
         Subject::Files(files) => {
             if !incomplete {
                 check_known(snapshot, &About::Files(files.to_vec()))?;
@@ -294,12 +305,19 @@ pub fn affected(
             files.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect()
         }
     };
-    let targets = kenning_retrieval::changed_symbols(snapshot, &files);
-    Ok((targets.len(), affected_tests(snapshot, &targets, MAX_TESTS)))
+    let mut targets = kenning_retrieval::changed_symbols(snapshot, &files);
+    let changed: BTreeSet<SymbolId> = targets.iter().copied().collect();
+    targets.extend(users.into_iter().filter(|user| !changed.contains(user)));
+    let mut found = affected_tests(snapshot, &targets, MAX_TESTS);
+    found.truncated |= !whole;
+    Ok((targets.len(), found))
 }
 
 /// The symbol a person means: an id, `path::Class.method`, `Class.method` or a simple name.
 pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, QuestionError> {
+    if wanted.trim().is_empty() {
+        return Err(QuestionError::EmptySymbol);
+    }
     let unknown = || QuestionError::UnknownSymbol(wanted.to_owned());
     if let Some(id) = Hash::from_hex(wanted).and_then(|hash| snapshot.symbol_by_hash(&hash)) {
         return Ok(id);

@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod cancel;
+pub mod change;
 pub mod cli;
 pub mod config;
 pub mod doctor;
@@ -13,6 +14,7 @@ pub mod freshness;
 pub mod grammars;
 pub mod log;
 pub mod lsp;
+pub mod meant;
 pub mod session;
 pub mod status;
 pub mod timings;

@@ -173,6 +173,12 @@ fn each_command_prints_its_result() {
         "{blast}"
     );
     assert_eq!(blast, fixture.result(&["blast", "app.py:2:9"]));
+    let user = "from app import Cart\n\ndef fill():\n    é = Cart(); é.add_item(1)\n";
+    std::fs::write(fixture.root().join("user.py"), user).unwrap();
+    let radius = |place: &str| fixture.result(&["blast", place]);
+    assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use means what it stands for");
+    assert_eq!(radius("user.py:4:10"), radius("app.py:1:7"));
+    std::fs::remove_file(fixture.root().join("user.py")).unwrap();
     assert!(fixture.result(&["tests", "app.py"]).contains("0 tests reach 2 changed symbols."));
     assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
     assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));

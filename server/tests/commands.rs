@@ -224,6 +224,17 @@ async fn wrong_arguments_of_every_command_are_named() {
             json!({ "textDocument": { "uri": "no uri" }, "position": place }),
             "textDocument.uri: \"no uri\" is not a URI",
         ),
+        ("kenning.blastRadius", json!({ "symbol": " " }), "symbol: the symbol is empty; write it as"),
+        (
+            "kenning.taskContext",
+            json!({ "task": "x", "textDocument": { "uri": "file:///nowhere/x.py" } }),
+            "textDocument: file:///nowhere/x.py is no file of an open folder",
+        ),
+        (
+            "kenning.reindex",
+            json!({ "textDocument": { "uri": "file:///nowhere/x.py" } }),
+            "textDocument: file:///nowhere/x.py is no file of an open folder",
+        ),
         ("kenning.affectedTests", json!({ "uris": [], "base": "main" }), "base: give files or a base"),
         (
             "kenning.affectedTests",
@@ -259,6 +270,23 @@ async fn wrong_arguments_of_every_command_are_named() {
     assert!(message.contains("is in no git repository"), "{message}");
     // A newer client's argument is no error.
     client.command("kenning.graph", json!({ "symbol": "fill", "colours": true })).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_status_waits_for_the_edits_before_it() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    client.pack("settle").await;
+    let file = fixture.uri("shop.py");
+    client.did_open(&file, 1, SHOP).await;
+    for version in 2..20 {
+        client.did_change(&file, version, [6, 18, 6, 19], &(version % 10).to_string()).await;
+        let status = client.command("kenning.status", json!({})).await.unwrap();
+        // A machine that is too slow for the bound says that something is pending.
+        if status["pending_files"] == 0 {
+            assert_eq!(status["documents"][0]["version"], version, "{status}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -335,6 +363,7 @@ async fn command_line_and_server_give_the_same_answers() {
             "kenning.blastRadius",
             json!({ "symbol": "fill", "depth": 1 }),
         ),
+        (&["blast", "shop.py:7:11"], "kenning.blastRadius", json!({ "symbol": "Cart.add_item" })),
         (&["tests"], "kenning.affectedTests", json!({})),
         (&["tests", "shop.py"], "kenning.affectedTests", json!({ "uris": [fixture.uri("shop.py")] })),
         (&["graph", "fill"], "kenning.graph", json!({ "symbol": "fill" })),

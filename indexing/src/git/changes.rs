@@ -2,11 +2,13 @@
 
 use super::base;
 use super::lines::{self, Lines};
+use super::removed::{self, Before};
 use super::renames;
 use gix::bstr::{BString, ByteSlice};
 use gix::objs::tree::EntryKind;
 use gix::status::{Submodule, UntrackedFiles, tree_index::TrackRenames};
 use gix::{ObjectId, Repository};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,8 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Larger files are listed without their lines, in bytes.
 const MAX_COMPARED: u64 = 16 << 20;
 
+/// Changed files whose old and new text are read for what they declare, in the order of their paths.
+const MAX_READ: usize = 1000;
+
 /// What changed since the base.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// The revision that the change is measured against, as it was asked for or chosen.
     pub base: String,
@@ -24,10 +29,12 @@ pub struct Changes {
     pub merge_base: Option<String>,
     /// The changed files by path.
     pub files: Vec<ChangedFile>,
+    /// More files changed than are read for what they declare: more names may have been removed.
+    pub removed_truncated: bool,
 }
 
 /// A changed file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangedFile {
     /// Path in the workspace, with `/`; of a deleted file the path that it had.
     pub path: String,
@@ -41,6 +48,10 @@ pub struct ChangedFile {
     pub lines: Vec<(u32, u32)>,
     /// 1-based lines behind which lines were removed and nothing was put in their place; 0: before the first.
     pub removed_after: Vec<u32>,
+    /// Names inside the file (`Class.method`) that it declared and declares no more, sorted; of a deleted file all.
+    pub removed: Vec<String>,
+    /// The file as it was, where names or its path are gone and its language is known.
+    pub before: Option<Arc<Before>>,
 }
 
 /// What happened to a file.
@@ -124,9 +135,19 @@ pub fn changes(
         }
         files.extend(scope.change(tree, &path, buffers)?);
     }
-    let mut files = renames::join(files);
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Changes { base: base.name, merge_base: base.commit.map(|id| id.to_hex().to_string()), files })
+    let mut joined = renames::join(files);
+    joined.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    let removed_truncated = joined.len() > MAX_READ;
+    let told = |(at, (change, old)): (usize, (Changed, Option<(String, Side)>))| {
+        let read = at < MAX_READ && !cancelled.load(Ordering::Relaxed);
+        change.into_file(old, read)
+    };
+    let files = joined.into_par_iter().enumerate().map(told).collect();
+    if cancelled.load(Ordering::Relaxed) {
+        return Err(ChangesError::Cancelled);
+    }
+    let merge_base = base.commit.map(|id| id.to_hex().to_string());
+    Ok(Changes { base: base.name, merge_base, files, removed_truncated })
 }
 
 /// A file that is not what it was, with both contents where they are text.
@@ -150,8 +171,8 @@ impl Side {
 }
 
 impl Changed {
-    /// The change as it is told; `old` is where a renamed file was.
-    pub fn into_file(self, old: Option<(String, Side)>) -> ChangedFile {
+    /// The change as it is told; `old` is where a renamed file was. With `read`, also what is no longer declared.
+    fn into_file(self, old: Option<(String, Side)>, read: bool) -> ChangedFile {
         let (old_path, before) = match old {
             Some((path, side)) => (Some(path), Some(side)),
             None => (None, self.before),
@@ -172,7 +193,14 @@ impl Changed {
             _ => (true, Lines::default()),
         };
         let Lines { changed: lines, removed_after } = lines;
-        ChangedFile { path: self.path, status, old_path, binary, lines, removed_after }
+        let (removed, before) = match before.as_ref().and_then(|side| side.text.as_deref()) {
+            Some(text) if read => {
+                let after = self.after.as_ref().and_then(|side| side.text.as_deref());
+                removed::compare((old_path.as_deref().unwrap_or(&self.path), text), (&self.path, after))
+            }
+            _ => (Vec::new(), None),
+        };
+        ChangedFile { path: self.path, status, old_path, binary, lines, removed_after, removed, before }
     }
 }
 
@@ -187,6 +215,7 @@ struct Scope {
 impl Scope {
     fn new(root: &Path, mut repository: Repository) -> Option<Self> {
         without_programs(&mut repository);
+        with_untracked(&mut repository);
         let workdir = repository.workdir()?.canonicalize().ok()?;
         let inside = root.canonicalize().ok()?.strip_prefix(&workdir).ok()?.to_str()?.replace('\\', "/");
         let prefix = if inside.is_empty() { inside } else { inside + "/" };
@@ -327,6 +356,17 @@ fn without_programs(repository: &mut Repository) {
     }
     if let Err(error) = config.commit() {
         tracing::debug!(%error, "git's configuration cannot be reduced");
+    }
+}
+
+/// Has untracked files listed also where the person's configuration hides them from `git status`.
+fn with_untracked(repository: &mut Repository) {
+    let mut config = repository.config_snapshot_mut();
+    if let Err(error) = config.set_raw_value("status.showUntrackedFiles", "all") {
+        tracing::debug!(%error, "git's configuration cannot be changed in memory");
+    }
+    if let Err(error) = config.commit() {
+        tracing::debug!(%error, "git's configuration cannot be changed in memory");
     }
 }
 

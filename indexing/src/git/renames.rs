@@ -1,28 +1,28 @@
 //! Which deleted and added files are one file under another path.
 
-use super::changes::{Changed, ChangedFile};
+use super::changes::{Changed, Side};
 use super::lines::{LEAST_SIMILARITY, similarity};
 
 /// With more deleted or added files than this, only files with equal content are paired: comparing all with all
 /// would take too long (git has such a limit too).
 const MAX_COMPARED_FILES: usize = 200;
 
-/// The changes as they are told, with renamed files joined.
-pub(super) fn join(changes: Vec<Changed>) -> Vec<ChangedFile> {
+/// The changes with renamed files joined: each with where it was, if that was elsewhere.
+pub(super) fn join(changes: Vec<Changed>) -> Vec<(Changed, Option<(String, Side)>)> {
     let (mut deleted, rest): (Vec<Changed>, Vec<Changed>) =
         changes.into_iter().partition(|change| change.after.is_none());
     let (mut added, modified): (Vec<Changed>, Vec<Changed>) =
         rest.into_iter().partition(|change| change.before.is_none());
-    let mut files: Vec<ChangedFile> = modified.into_iter().map(|change| change.into_file(None)).collect();
+    let mut files: Vec<_> = modified.into_iter().map(|change| (change, None)).collect();
     for (old, new) in pairs(&deleted, &added) {
         let old = std::mem::replace(&mut deleted[old], nothing());
         let new = std::mem::replace(&mut added[new], nothing());
         if let Some(side) = old.before {
-            files.push(new.into_file(Some((old.path, side))));
+            files.push((new, Some((old.path, side))));
         }
     }
     let rest = deleted.into_iter().chain(added).filter(|change| !change.path.is_empty());
-    files.extend(rest.map(|change| change.into_file(None)));
+    files.extend(rest.map(|change| (change, None)));
     files
 }
 

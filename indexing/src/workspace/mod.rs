@@ -5,6 +5,7 @@
 //! [`Workspace`] is both, for one command. Both go through `settle`: new facts, then resolution of the files that
 //! changed or looked up what changed.
 
+mod before;
 mod buffer;
 mod disk;
 mod error;
@@ -17,6 +18,7 @@ mod refresh;
 mod settle;
 mod text;
 
+pub use before::{LeftBehind, User, left_behind};
 pub use buffer::{Buffer, TreeEdit};
 pub use disk::Disk;
 pub use error::WorkspaceError;

@@ -52,14 +52,17 @@ fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, everything: bool) -> Beg
     Begun { next, changed, others }
 }
 
-fn resolve(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
-    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
-    // next refresh brings its new content.
-    let inputs: Vec<(FileId, Arc<FileFacts>)> =
-        files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
-    let edges = resolve_files(next, project, &inputs);
-    drop(inputs);
-    next.add_edges(edges);
+/// Resolves these files again.
+pub(super) fn resolve(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
+    for files in files.chunks(FILES_AT_ONCE) {
+        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
+        // next refresh brings its new content.
+        let inputs: Vec<(FileId, Arc<FileFacts>)> =
+            files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
+        let edges = resolve_files(next, project, &inputs);
+        drop(inputs);
+        next.add_edges(edges);
+    }
 }
 
 /// Applies changes. With `everything`, all files are resolved again (the manifests changed).
@@ -72,9 +75,7 @@ pub(super) fn settle(
 ) -> Settled {
     let Begun { mut next, changed, others } = begin(snapshot, changes, everything);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
-    for files in all.chunks(FILES_AT_ONCE) {
-        resolve(&mut next, project, files, stored);
-    }
+    resolve(&mut next, project, &all, stored);
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));

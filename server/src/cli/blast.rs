@@ -12,7 +12,7 @@ use kenning_retrieval::features::{BlastOptions, TEST_HOPS, blast_radius};
 pub fn run(args: &BlastArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.snapshot();
-    let found = target::find(workspace.root(), &snapshot, &workspace.text_source(), &args.symbol)?;
+    let found = target::find(&workspace, &snapshot, &args.symbol)?;
     let usual = configuration::of_workspace(workspace.root()).config.blast_radius.depth;
     let depth = args.depth.unwrap_or(usual.clamp(1, u32::from(TEST_HOPS)) as u8);
     let options = BlastOptions { depth, ..BlastOptions::default() };

@@ -3,9 +3,10 @@
 use super::args::ChangesArgs;
 use super::pack;
 use crate::answer::About;
+use crate::change::Change;
 use crate::timings::Timings;
 use anyhow::Context;
-use kenning_indexing::git::{self, Changes};
+use kenning_indexing::git;
 use kenning_indexing::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +18,12 @@ pub fn run(args: &ChangesArgs) -> anyhow::Result<()> {
 }
 
 /// What changed in the workspace since `base`.
-pub fn since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<Changes> {
+pub fn since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<Change> {
     let changes = git::changes(workspace.root(), base, &BTreeMap::new(), &Arc::default());
-    match base {
-        Some(_) => changes.context("--base"),
-        None => Ok(changes?),
-    }
+    let seen = match base {
+        Some(_) => changes.context("--base")?,
+        None => changes?,
+    };
+    let (project, text) = (workspace.project(), workspace.text_source());
+    Ok(Change::new(seen, &workspace.snapshot(), &project, Some(&text)))
 }

@@ -10,7 +10,7 @@ use kenning_retrieval::features::neighbourhood;
 pub fn run(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.snapshot();
-    let found = target::find(workspace.root(), &snapshot, &workspace.text_source(), &args.symbol)?;
+    let found = target::find(&workspace, &snapshot, &args.symbol)?;
     let around = neighbourhood(&snapshot, found[0], args.depth, usize::from(args.limit));
     let freshness = workspace::freshness(&workspace);
     let answer = GraphJson::new(&snapshot, &around, &freshness, &NoDocuments);

@@ -2,27 +2,29 @@
 
 use super::files::in_workspace;
 use crate::answer;
+use crate::meant::meant;
 use crate::session::lines::{Encoding, LineIndex, Position};
 use anyhow::bail;
 use kenning_graph::{FileId, Snapshot, SymbolId};
-use kenning_indexing::workspace::TextProvider;
+use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::features::symbol_at;
 use std::path::Path;
 
 /// The symbols that `wanted` may mean, the likeliest first; at least one.
-pub fn find(
-    root: &Path,
-    snapshot: &Snapshot,
-    text: &TextProvider,
-    wanted: &str,
-) -> anyhow::Result<Vec<SymbolId>> {
+pub fn find(workspace: &Workspace, snapshot: &Snapshot, wanted: &str) -> anyhow::Result<Vec<SymbolId>> {
     let Some(place) = Place::read(wanted) else { return Ok(vec![answer::find_symbol(snapshot, wanted)?]) };
-    let path = in_workspace(root, Path::new(place.file))?;
+    let path = in_workspace(workspace.root(), Path::new(place.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
         bail!("{path} is not in the index; name a place in a source file of the workspace");
     };
-    match symbol_in(snapshot, text, file, &path, &place) {
-        Some(found) => Ok(vec![found]),
+    let found = match place.column {
+        Some(column) => {
+            symbols_at(workspace, snapshot, file, Position { line: place.line - 1, character: column - 1 })
+        }
+        None => symbol_in(snapshot, file, place.line - 1).map(|found| vec![found]),
+    };
+    match found {
+        Some(found) => Ok(found),
         None => bail!("no symbol stands at line {} of {path}; name a line inside a definition", place.line),
     }
 }
@@ -49,22 +51,29 @@ impl<'a> Place<'a> {
     }
 }
 
-/// With a column what stands there; without one what the line declares, else the innermost definition around it.
-fn symbol_in(
+/// What stands at a place, where people count characters: what its name declares or stands for, else the definition
+/// around it.
+fn symbols_at(
+    workspace: &Workspace,
     snapshot: &Snapshot,
-    text: &TextProvider,
     file: FileId,
-    path: &str,
-    place: &Place<'_>,
-) -> Option<SymbolId> {
-    let line = place.line - 1;
-    if let Some(column) = place.column {
-        let text = text.text(path, &snapshot.file(file)?.content_hash)?;
-        // People count characters.
-        let position = Position { line, character: column - 1 };
-        let offset = LineIndex::new(&text).offset(&text, position, Encoding::Utf32)?;
-        return Some(symbol_at(snapshot, file, u32::try_from(offset).ok()?)?.symbol());
+    position: Position,
+) -> Option<Vec<SymbolId>> {
+    let entry = snapshot.file(file)?;
+    let provider = workspace.text_source();
+    let text = provider.text(entry.path, &entry.content_hash)?;
+    let offset = LineIndex::new(&text).offset(&text, position, Encoding::Utf32)?;
+    let offset = u32::try_from(offset).ok()?;
+    let stored = || provider.facts(entry.path, entry.language, &entry.content_hash);
+    let facts = || snapshot.facts(file).or_else(stored);
+    match meant(snapshot, &workspace.project(), file, offset, &text, facts) {
+        Some(meant) => Some(meant.symbols),
+        None => Some(vec![symbol_at(snapshot, file, offset)?.symbol()]),
     }
+}
+
+/// What a line, from 0, declares, else the innermost definition around it.
+fn symbol_in(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id));
     let around = symbols.filter(|s| (s.span.start_line..=s.span.end_line).contains(&line));
     around

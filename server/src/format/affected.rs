@@ -4,10 +4,10 @@ use super::blast::place;
 use super::change::{self, ChangeJson};
 use super::json::SCHEMA;
 use super::places::{Locate, SymbolJson, symbol};
+use crate::change::Change;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
-use kenning_indexing::git::Changes;
-use kenning_retrieval::features::AffectedTests;
+use kenning_retrieval::features::{AffectedTest, AffectedTests};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub struct AffectedJson<'a> {
     /// The files whose tests were asked for, where files were named.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     files: &'a [String],
-    /// Number of symbols that changed, or that the files hold.
+    /// Number of symbols that changed or used what is gone, or that the files hold.
     targets: usize,
     /// The nearest first, then by qualified name.
     tests: Vec<TestJson>,
@@ -49,6 +49,9 @@ struct TestJson {
     symbol: SymbolJson,
     /// The shortest way: the test first, the changed symbol last; only the test where it changed itself.
     path: Vec<SymbolJson>,
+    /// What the last symbol of the way used and is gone: a name inside a changed file, or a path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<String>,
     /// The way leads through a call of something that a symbol on it overrides: whether the call arrives there is decided
     /// at run time.
     possible: bool,
@@ -60,7 +63,7 @@ struct TestJson {
 #[derive(Clone, Copy)]
 pub enum Subject<'a> {
     /// What changed.
-    Change(&'a Changes),
+    Change(&'a Change),
     /// Whole files.
     Files(&'a [String]),
 }
@@ -76,16 +79,21 @@ impl<'a> AffectedJson<'a> {
         locate: &dyn Locate,
     ) -> Self {
         let place = |id| symbol(snapshot, id, locate);
+        let removed = |test: &AffectedTest| match subject {
+            Subject::Change(change) => change.removed_for(snapshot, *test.path.last()?).map(str::to_owned),
+            Subject::Files(_) => None,
+        };
         let tests = found.tests.iter().filter_map(|test| {
             Some(TestJson {
                 symbol: place(test.test)?,
                 path: test.path.iter().filter_map(|&id| place(id)).collect(),
+                removed: removed(test),
                 possible: test.possible,
                 ambiguous: test.ambiguous,
             })
         });
         let (change, files) = match subject {
-            Subject::Change(changes) => (Some(ChangeJson::new(changes)), &[][..]),
+            Subject::Change(change) => (Some(ChangeJson::new(change)), &[][..]),
             Subject::Files(files) => (None, files),
         };
         let (tests, truncated) = (tests.collect(), found.truncated);
@@ -95,8 +103,8 @@ impl<'a> AffectedJson<'a> {
     /// The text form, ending with a line break.
     pub fn markdown(&self, subject: Subject<'_>) -> String {
         let mut out = match subject {
-            Subject::Change(changes) => {
-                format!("# Tests affected by the changes since {}\n", code_span(&changes.base))
+            Subject::Change(change) => {
+                format!("# Tests affected by the changes since {}\n", code_span(&change.seen.base))
             }
             Subject::Files(files) => {
                 let names: Vec<String> = files.iter().map(|file| code_span(file)).collect();
@@ -106,8 +114,8 @@ impl<'a> AffectedJson<'a> {
         if let Some(line) = self.freshness.line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
         }
-        if let Subject::Change(changes) = subject {
-            out.push_str(&change::text(changes));
+        if let Subject::Change(change) = subject {
+            out.push_str(&change::text(change));
         }
         let (tests, targets) = (self.tests.len(), self.targets);
         let more = if self.truncated { " or more" } else { "" };
@@ -122,7 +130,9 @@ impl<'a> AffectedJson<'a> {
             let _ = writeln!(out, "\n## {heading}\n");
             for test in section.iter().take(MAX_LISTED) {
                 let mark = if test.ambiguous { " ~" } else { "" };
-                let way: Vec<String> = test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
+                let mut way: Vec<String> =
+                    test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
+                way.extend(test.removed.as_ref().map(|gone| format!("{} (removed)", code_span(gone))));
                 let way = if way.is_empty() {
                     "changed itself".to_owned()
                 } else {

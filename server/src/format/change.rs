@@ -1,6 +1,7 @@
 //! What changed, as data and as text.
 
-use kenning_indexing::git::{ChangedFile, Changes, Status};
+use crate::change::Change;
+use kenning_indexing::git::{ChangedFile, Status};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +23,9 @@ pub struct ChangeJson {
     merge_base: Option<String>,
     /// The changed files, by path.
     files: Vec<ChangedFileJson>,
+    /// There are, or may be, more uses of removed names than were followed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    removed_truncated: bool,
 }
 
 /// A changed file.
@@ -43,11 +47,15 @@ struct ChangedFileJson {
     /// Lines behind which lines were only removed, 1-based; 0: before the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed_after: Vec<u32>,
+    /// Names inside the file (`Class.method`) that it declared and declares no more; what used them counts as changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<String>,
 }
 
 impl ChangeJson {
     /// The JSON form.
-    pub fn new(changes: &Changes) -> Self {
+    pub fn new(change: &Change) -> Self {
+        let changes = &change.seen;
         let file = |file: &ChangedFile| ChangedFileJson {
             path: file.path.clone(),
             status: file.status.as_str(),
@@ -55,17 +63,20 @@ impl ChangeJson {
             binary: file.binary,
             lines: file.lines.iter().map(|&(first, last)| [first, last]).collect(),
             removed_after: file.removed_after.clone(),
+            removed: file.removed.clone(),
         };
         Self {
             base: changes.base.clone(),
             merge_base: changes.merge_base.clone(),
             files: changes.files.iter().map(file).collect(),
+            removed_truncated: !change.left.whole,
         }
     }
 }
 
 /// The text form: a section that lists the files.
-pub fn text(changes: &Changes) -> String {
+pub fn text(change: &Change) -> String {
+    let changes = &change.seen;
     let mut out = String::from("\n## Changed files\n\n");
     let since = match &changes.merge_base {
         Some(commit) => {
@@ -86,12 +97,26 @@ pub fn text(changes: &Changes) -> String {
         if file.status == Status::Modified || file.status == Status::Renamed {
             out.push_str(&ranges(file));
         }
+        out.push_str(&removed(file));
         out.push('\n');
     }
     if let Some(more) = changes.files.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
         let _ = writeln!(out, "- … and {more} more");
     }
+    if !change.left.whole {
+        out.push_str("\nNot all uses of what was removed were followed.\n");
+    }
     out
+}
+
+/// The names that are gone.
+fn removed(file: &ChangedFile) -> String {
+    let names: Vec<String> = file.removed.iter().take(MAX_RANGES).map(|name| code_span(name)).collect();
+    match (names.is_empty(), file.removed.len() - names.len()) {
+        (true, _) => String::new(),
+        (false, 0) => format!("; without {}", names.join(", ")),
+        (false, more) => format!("; without {} and {more} more", names.join(", ")),
+    }
 }
 
 fn ranges(file: &ChangedFile) -> String {
@@ -117,14 +142,18 @@ fn ranges(file: &ChangedFile) -> String {
 mod tests {
     use super::*;
     use expect_test::expect;
+    use kenning_indexing::git::Changes;
+    use kenning_indexing::workspace::LeftBehind;
 
     fn file(path: &str, status: Status, lines: &[(u32, u32)], removed_after: &[u32]) -> ChangedFile {
         let (lines, removed_after) = (lines.to_vec(), removed_after.to_vec());
         ChangedFile { path: path.into(), status, lines, removed_after, ..ChangedFile::default() }
     }
 
-    fn changes(files: Vec<ChangedFile>) -> Changes {
-        Changes { base: "origin/main".into(), merge_base: Some("0123456789abcdef".into()), files }
+    fn changes(files: Vec<ChangedFile>) -> Change {
+        let (base, merge_base) = ("origin/main".into(), Some("0123456789abcdef".into()));
+        let seen = Changes { base, merge_base, files, removed_truncated: false };
+        Change { seen, left: LeftBehind { users: Vec::new(), whole: true } }
     }
 
     #[test]
@@ -138,7 +167,10 @@ mod tests {
         let files = vec![
             file("app.py", Status::Modified, &[(9, 12), (2, 2)], &[5]),
             file("b`c.py", Status::Added, &[(1, 40)], &[]),
-            file("gone.py", Status::Deleted, &[], &[]),
+            ChangedFile {
+                removed: vec!["a".into(), "B.c".into()],
+                ..file("gone.py", Status::Deleted, &[], &[])
+            },
             file("many.py", Status::Modified, &many, &[]),
             moved,
             binary,
@@ -151,7 +183,7 @@ mod tests {
 
             - modified `app.py`: lines 2, removed after 5, 9-12
             - added `` b`c.py ``
-            - deleted `gone.py`
+            - deleted `gone.py`; without `a`, `B.c`
             - modified `many.py`: lines 1, 4, 7, 10, 13, 16, 19, 22 and 4 more
             - renamed `new.py` from `old.py`: lines 3
             - modified `a.png`: not text
@@ -159,6 +191,9 @@ mod tests {
         .assert_eq(&text(&changes(files)));
         assert!(text(&changes(vec![])).contains("(commit 0123456789ab) nothing changed."));
         let many = (0..60).map(|n| file(&format!("{n}.py"), Status::Added, &[], &[])).collect();
-        assert!(text(&changes(many)).ends_with("- … and 10 more\n"));
+        let mut many = changes(many);
+        assert!(text(&many).ends_with("- … and 10 more\n"));
+        many.left.whole = false;
+        assert!(text(&many).ends_with("\nNot all uses of what was removed were followed.\n"));
     }
 }

@@ -50,7 +50,9 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::Base(_) => "base",
         QuestionError::EmptyTask => "task",
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
-        QuestionError::UnknownSymbol(_) | QuestionError::AmbiguousSymbol { .. } => "symbol",
+        QuestionError::EmptySymbol
+        | QuestionError::UnknownSymbol(_)
+        | QuestionError::AmbiguousSymbol { .. } => "symbol",
     };
     Error::invalid_params(format!("{field}: {error}"))
 }

@@ -286,6 +286,44 @@ fn before_the_first_commit_everything_is_new() {
 }
 
 #[test]
+fn untracked_files_count_whatever_status_shows() {
+    let repo = Repo::new();
+    repo.write("a.py", "a = 1\n");
+    repo.commit("first");
+    repo.write("new/b.py", "b = 1\n");
+    for shown in ["no", "normal", "all", "nonsense"] {
+        repo.git(&["config", "status.showUntrackedFiles", shown]);
+        repo.check(
+            Some("HEAD"),
+            expect![[r"
+            since HEAD
+            added new/b.py 1-1
+        "]],
+        );
+    }
+}
+
+#[test]
+fn names_that_are_declared_no_more_are_told() {
+    let repo = Repo::new();
+    let removed = || -> Vec<(String, Vec<String>)> {
+        repo.changes(Some("HEAD")).unwrap().files.into_iter().map(|file| (file.path, file.removed)).collect()
+    };
+    repo.write("a.py", "class A:\n    def f(self): pass\n    def g(self): pass\n\ndef f(): pass\n");
+    repo.write("B.java", "class B { void f(int a) {} void f(String a) {} }\n");
+    repo.write("notes.unknown", "def f(): pass\n");
+    repo.commit("first");
+    repo.write("a.py", "class A:\n    def g(self): pass\n\ndef f(): pass\n\ndef h(): pass\n");
+    repo.write("B.java", "class B { void f(String a) {} }\n");
+    repo.write("notes.unknown", "\n");
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let expected = [("B.java", names(&["B.f"])), ("a.py", names(&["A.f"])), ("notes.unknown", names(&[]))];
+    assert_eq!(removed(), expected.map(|(path, names)| (path.to_owned(), names)));
+    std::fs::remove_file(repo.root().join("a.py")).unwrap();
+    assert_eq!(removed()[1], ("a.py".to_owned(), names(&["A", "A.f", "A.g", "f"])));
+}
+
+#[test]
 fn a_base_that_is_none_is_told() {
     let repo = Repo::new();
     repo.write("a.py", "a\n");

@@ -3,12 +3,12 @@
 use super::file_context::files;
 use super::{Call, Command, Running, TextDocument, arrival, blocking, changes, folder, json, usable};
 use crate::answer;
+use crate::change::Change;
 use crate::format::Format;
 use crate::format::affected::{AffectedJson, Subject};
 use crate::format::json as data;
 use crate::lsp::locations::Documents;
 use crate::lsp::to_proto;
-use kenning_indexing::git::Changes;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -55,12 +55,12 @@ impl Command for GetAffectedTests {
         let encoding = call.session.encoding();
         let value = blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
-            let changes: Changes;
+            let change: Change;
             let subject = match &paths {
                 Some(paths) => Subject::Files(paths),
                 None => {
-                    changes = changes::since(&folder, state, arguments.base.as_deref(), &cancel)?;
-                    Subject::Change(&changes)
+                    change = changes::since(&folder, state, arguments.base.as_deref(), &cancel)?;
+                    Subject::Change(&change)
                 }
             };
             let (targets, found) = answer::affected(&state.snapshot, subject, freshness.pending_files > 0)

@@ -97,10 +97,10 @@ pub struct Position {
 
 /// The folder that a command is about: that of its `textDocument`, else the first.
 fn folder(session: &Session, document: Option<&TextDocument>) -> Result<Arc<Folder>> {
-    if let Some(document) = document
-        && let Some((folder, _)) = located(session, &document.uri, "textDocument.uri")?
-    {
-        return Ok(folder);
+    if let Some(document) = document {
+        let located = located(session, &document.uri, "textDocument.uri")?;
+        let outside = || format!("textDocument: {} is no file of an open folder", document.uri);
+        return located.map(|(folder, _)| folder).ok_or_else(|| Error::invalid_params(outside()));
     }
     let first = session.folders().into_iter().next();
     first.ok_or_else(|| to_proto::failed("no folder is open; open a folder and ask again"))

@@ -81,9 +81,9 @@ pub async fn answer_pack(
             Asked::Question(question) => question,
             Asked::Change { base, budget } => {
                 timings.begin("git");
-                let changes = changes::since(&folder, state, base.as_deref(), &cancel)?;
+                let change = changes::since(&folder, state, base.as_deref(), &cancel)?;
                 timings.end();
-                question(About::Change(changes), budget)?
+                question(About::Change(change), budget)?
             }
         };
         let usual = match question.about {

@@ -1,12 +1,14 @@
 //! `kenning.status`: what is indexed, how true it is, and which document versions it covers.
 
 use super::{Call, Command, blocking, json};
-use crate::session::{Folder, Phase, Session};
+use crate::lsp::to_proto;
+use crate::session::{Arrival, Folder, Phase, Session, View};
 use crate::status::Status;
 use kenning_graph::Hash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// What is indexed, how true it is, and which document versions it covers.
@@ -63,15 +65,27 @@ impl Command for GetStatus {
 
 /// The status of all folders.
 pub async fn of_session(session: &Session) -> Result<Value> {
+    // What came before the request is noted before the first wait.
+    let arrived: Vec<(Arc<Folder>, Arrival)> =
+        session.folders().into_iter().map(|folder| (folder.clone(), folder.arrive_for_edits())).collect();
+    // All wait at once: the bound is that of a single folder.
+    let waiting: Vec<_> = arrived
+        .into_iter()
+        .map(|(folder, arrival)| {
+            tokio::spawn(async move {
+                let view = folder.view(arrival).await;
+                blocking(move || Ok(of_folder(&folder, view))).await
+            })
+        })
+        .collect();
     let mut folders = Vec::new();
-    for folder in session.folders() {
-        folders.push(blocking(move || Ok(of_folder(&folder))).await?);
+    for status in waiting {
+        folders.push(status.await.map_err(|error| to_proto::internal(error.to_string()))??);
     }
     json(&SessionStatus { first: folders.first().cloned(), folders })
 }
 
-fn of_folder(folder: &Folder) -> FolderStatus {
-    let view = folder.view_now();
+fn of_folder(folder: &Folder, view: View) -> FolderStatus {
     let status = Status::new(
         folder.root(),
         view.state.db_path.as_deref(),
