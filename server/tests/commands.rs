@@ -268,6 +268,19 @@ async fn wrong_arguments_of_every_command_are_named() {
     let (code, message) = client.command("kenning.changeContext", elsewhere).await.unwrap_err();
     assert_eq!(code, REQUEST_FAILED);
     assert!(message.contains("is in no git repository"), "{message}");
+    for (method, params, message) in [
+        ("textDocument/hover", json!({ "textDocument": document }), "position: missing"),
+        ("workspace/executeCommand", json!({ "arguments": [] }), "command: missing"),
+        (
+            "workspace/executeCommand",
+            json!({ "command": "x", "arguments": "y" }),
+            "params: invalid type: string",
+        ),
+    ] {
+        let (code, text) = client.request(method, params).await.unwrap_err();
+        assert_eq!(code, INVALID_PARAMS);
+        assert!(text.starts_with(message), "{text}");
+    }
     // A newer client's argument is no error.
     client.command("kenning.graph", json!({ "symbol": "fill", "colours": true })).await.unwrap();
 }

@@ -238,8 +238,25 @@ fn complete(answer: Option<Response>, id: Option<&Id>, stage: Stage) -> Option<R
             Some(Response::from_error(id.clone(), Error { code, message, data: None }))
         }
         Stage::ShutDown if unknown => Some(Response::from_error(id.clone(), Error::invalid_request())),
-        _ => Some(answer),
+        _ => Some(with_field(answer, id)),
     }
+}
+
+/// An error of the library about parameters that it could not read, beginning with the field as ours do; `params` where
+/// the library does not say which.
+fn with_field(answer: Response, id: &Id) -> Response {
+    let message = match answer.error() {
+        Some(error) if error.code == ErrorCode::InvalidParams => error.message.as_ref(),
+        _ => return answer,
+    };
+    let message = match message.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
+        Some((field, _)) => format!("{field}: missing"),
+        None if message.starts_with("invalid type: ") || message.starts_with("invalid value: ") => {
+            format!("params: {message}")
+        }
+        None => return answer,
+    };
+    Response::from_error(id.clone(), Error::invalid_params(message))
 }
 
 /// The answer of a request that panicked; a notification has none.
