@@ -230,5 +230,6 @@ async fn the_trace_tells_what_the_client_asks_for() {
         Handled notification 'initialized' null
         Handled request 'workspace/executeCommand - ("messages")' null
         Handled request 'workspace/executeCommand - ("verbose")' "Params: {\"command\":\"kenning.status\"}"
-        Handled request 'workspace/executeCommand - ("wrong")': command: missing (-32602) "Params: {}""#]].assert_eq(&told.join("\n"));
+        Handled request 'workspace/executeCommand - ("wrong")': command: missing (-32602) "Params: {}""#]]
+    .assert_eq(&told.join("\n"));
 }
