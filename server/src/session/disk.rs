@@ -9,9 +9,13 @@ use kenning_indexing::workspace::{Disk, DiskState, IndexReport, Look, Progress, 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
+
+/// After a job the writer still lets go of what it had before.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// What the disk thread is to do.
 pub(super) struct Job {
@@ -60,7 +64,7 @@ impl DiskWorker {
             let _ = predecessor.join();
         }
         let mut disk: Option<Disk> = None;
-        while let Ok(job) = self.jobs.recv() {
+        while let Some(job) = self.next() {
             if let Some(options) = &job.options {
                 self.options.clone_from(options);
                 if let Some(disk) = &mut disk {
@@ -69,6 +73,16 @@ impl DiskWorker {
             }
             self.work(&mut disk, &job);
         }
+    }
+
+    /// The next job; `None` when there will be none. In a pause after the last one its memory is given back.
+    fn next(&self) -> Option<Job> {
+        match self.jobs.recv_timeout(PAUSE) {
+            Ok(job) => return Some(job),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => give_back_memory(),
+        }
+        self.jobs.recv().ok()
     }
 
     /// Does a job; a panic in it costs the open databases, never the session.
@@ -123,6 +137,16 @@ impl DiskWorker {
         let _ = self.results.send(Inbox::Disk(event));
     }
 }
+
+/// Gives back to the system what the allocator keeps after bulk work: a first index holds many times what stays.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn give_back_memory() {
+    // SAFETY: it takes no pointer and may be called at any time from any thread.
+    unsafe { libc::malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn give_back_memory() {}
 
 /// Niceness of the disk thread and of the threads that it starts: they get what the editor and its language servers
 /// leave. On Linux niceness is a property of the thread and inherited by the threads it starts; elsewhere nothing is

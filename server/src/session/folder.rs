@@ -14,6 +14,7 @@ use kenning_indexing::project::Project;
 use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -157,6 +158,14 @@ pub struct State {
     pub report: Option<Arc<IndexReport>>,
 }
 
+impl State {
+    /// Whether numbers stay as they are while nothing is edited; they may change where the disk was not looked at yet, files have yet to follow the last
+    /// edits, or a text cannot be read as it stands.
+    pub fn is_settled(&self) -> bool {
+        self.report.is_some() && self.deferred_files == 0 && !self.open.values().any(|open| open.broken)
+    }
+}
+
 /// What a request answers from: a state and how true it is.
 pub struct View {
     /// The state.
@@ -237,6 +246,8 @@ pub struct Folder {
     events: Events,
     threads: Mutex<Threads>,
     watch: Mutex<Option<Watch>>,
+    /// The client was shown numbers that may change by themselves.
+    shown_unsettled: Arc<AtomicBool>,
 }
 
 /// The threads of a folder, through its life.
@@ -286,6 +297,7 @@ impl Folder {
             last_disk_check: None,
         };
         Self {
+            shown_unsettled: Arc::default(),
             root,
             canonical,
             queue: Mutex::new(queue),
@@ -443,6 +455,11 @@ impl Folder {
             published.wait_for(|state| state.done.edits >= arrival.edits && state.done.disk >= arrival.disk);
         let _ = tokio::time::timeout(WAIT_FOR_WRITES, arrived).await;
         self.view_now()
+    }
+
+    /// Set when the client was shown numbers that may change by themselves; who asks the client to ask again clears it.
+    pub fn shown_unsettled(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.shown_unsettled)
     }
 
     /// Tells of every state that is published from now on.

@@ -8,7 +8,7 @@ use super::{Ask, is_pending, is_unknown, off_reactor};
 use crate::config::Config;
 use crate::lsp::{from_proto, to_proto};
 use crate::session::lines::{Encoding, LineIndex, Position};
-use crate::session::{Phase, State, View};
+use crate::session::{Folder, Phase, State, View};
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::snapshot::identity::symbol_hashes;
 use kenning_graph::{FileFacts, Hash, SymbolId};
@@ -17,6 +17,7 @@ use lsp_types::{CodeLens, CodeLensParams, Command, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use tower_lsp::jsonrpc::Result;
 
 /// What a lens remembers until it is resolved.
@@ -46,6 +47,7 @@ pub async fn lenses(ask: Ask, params: CodeLensParams) -> Result<Option<Vec<CodeL
         return Ok(Some(Vec::new()));
     }
     let view = document.view_with_text().await;
+    note(&document.folder, &view);
     let encoding = ask.session.encoding();
     let lenses = move || {
         let Some(text) = text_of(&view.state, &document.path) else { return Vec::new() };
@@ -102,6 +104,13 @@ fn is_wanted(view: &View, hash: &Hash, config: &Config) -> bool {
         .all(|(count, minimum)| count.capped || count.value as u64 >= u64::from(minimum))
 }
 
+/// Remembers that titles of this view may change by themselves: the client is then asked to ask again.
+fn note(folder: &Folder, view: &View) {
+    if is_pending(view) {
+        folder.shown_unsettled().store(true, Ordering::SeqCst);
+    }
+}
+
 /// The title of a symbol's lens.
 fn title(view: &View, symbol: Option<SymbolId>) -> String {
     match symbol {
@@ -125,6 +134,7 @@ pub async fn resolve(ask: Ask, mut lens: CodeLens) -> Result<CodeLens> {
         return Ok(lens);
     };
     let view = document.view().await;
+    note(&document.folder, &view);
     let encoding = ask.session.encoding();
     off_reactor(move || {
         let known = Hash::from_hex(&data.symbol).and_then(|hash| view.state.snapshot.symbol_by_hash(&hash));

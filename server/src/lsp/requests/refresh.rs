@@ -6,6 +6,7 @@ use kenning_graph::Snapshot;
 use kenning_graph::hash::{Hash, Hasher};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -54,13 +55,16 @@ async fn follow(
     root: PathBuf,
 ) {
     let mut states = folder.subscribe();
+    let shown_unsettled = folder.shown_unsettled();
     // Only the writer keeps the folder's states coming.
     drop(folder);
     let mut shown: Option<Hash> = None;
     while still(&mut states).await {
         let state = Arc::clone(&states.borrow_and_update());
+        let is_settled = state.is_settled();
         let Ok(now) = off_reactor(move || fingerprint(&state)).await else { continue };
-        if shown.replace(now) != Some(now) {
+        let became_sure = is_settled && shown_unsettled.swap(false, Ordering::SeqCst);
+        if shown.replace(now) != Some(now) || became_sure {
             due.notify_one();
         }
     }
