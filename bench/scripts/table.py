@@ -49,6 +49,22 @@ def by_repository(task_set):
         yield f"| {repo} | {found[repo][columns[0]]['tasks']} | {' | '.join(cells)} |"
 
 
+def sessions():
+    """Latency and memory of an open session, one row for each tree in session.csv."""
+    asked = ["didChange_to_answered_hover", "hover", "codeLens", "codeLens/resolve", "taskContext"]
+    yield f"| tree | symbols | lines | {' | '.join(name.replace('_', ' ') for name in asked)} | resident MB | bytes an edit | bytes a pack |"
+    yield "|---" * (len(asked) + 6) + "|"
+    with open(RESULTS / "session.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            times = [f"{row[name + '_p50_ms']} / {row[name + '_p95_ms']}" for name in asked]
+            memory = " → ".join(
+                f"{int(row[name]) / 1e6:.0f}"
+                for name in ["resident_ready", "resident_after_edits", "resident_after_packs"]
+            )
+            cells = [row["repo"], row["symbols"], row["lines"], *times, memory]
+            yield f"| {' | '.join(cells)} | {row['bytes_per_edit']} | {row['bytes_per_pack']} |"
+
+
 def page():
     yield "# Results"
     yield ""
@@ -64,6 +80,13 @@ def page():
         yield "Configuration `default` by repository:"
         yield ""
         yield from by_repository(task_set)
+    yield ""
+    yield "## Open sessions"
+    yield ""
+    yield "Milliseconds, median / 95th percentile, by `session-latency` (the command is in `session.csv`). Half of the edits leave a text"
+    yield "that does not parse. Memory is what is resident when the first index is there, after the edits, after the packs."
+    yield ""
+    yield from sessions()
 
 
 def main():

@@ -134,6 +134,33 @@ async fn an_edit_that_adds_a_call_is_an_edge_before_any_save_and_undoing_it_take
 }
 
 #[tokio::test]
+async fn an_edit_is_shown_at_once_and_its_many_users_follow_in_a_pause() {
+    let users: Vec<(String, String)> = (0..9)
+        .map(|n| {
+            (format!("u{n}.py"), format!("from cart import total, whole\n\n\ndef use{n}():\n    whole()\n"))
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> =
+        users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("cart.py", CART));
+    let fixture = Fixture::indexed(&files).await;
+    fixture.open("cart.py", CART);
+    assert_eq!(fixture.edited().await.deferred_files, 0);
+    fixture.replace_all("cart.py", 2, "def whole():\n    return 1\n");
+    let edited = fixture.edited().await;
+    assert!(symbol(&edited, "whole").is_some() && symbol(&edited, "total").is_none());
+    // Either the pause is over already, or the answer says what it does not know.
+    assert_eq!(edited.deferred_files == 0, callers(&edited, "whole").len() == 9);
+    let followed =
+        fixture.until(|state| state.deferred_files == 0 && callers(state, "whole").len() == 9).await;
+    assert!(followed.is_settled());
+    let fresh = Fixture::indexed(&files).await;
+    fresh.write("cart.py", "def whole():\n    return 1\n");
+    fresh.look(None);
+    assert_eq!(followed.snapshot.source_root(), fresh.settled().await.snapshot.source_root());
+}
+
+#[tokio::test]
 async fn edits_are_seen_while_the_disk_is_being_looked_at() {
     let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     let folder = fixture.folder();
