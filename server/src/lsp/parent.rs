@@ -8,18 +8,22 @@ const INTERVAL: Duration = Duration::from_secs(3);
 
 /// Sends once when process `id` is gone; never when that cannot be known on this system, or when there is no such
 /// process to begin with: a client outside of the server's container names a number that means nothing here.
-pub async fn watch(id: u32, gone: UnboundedSender<()>) {
-    if !is_alive(id) {
-        tracing::info!(
-            id,
-            "the client's process is not seen from here; the end of the session shows in its streams"
-        );
-        return;
+///
+/// Whether there is one is looked at before this returns: a client that dies right afterwards is not taken for one that
+/// cannot be seen.
+pub fn watch(id: u32, gone: UnboundedSender<()>) -> impl Future<Output = ()> + Send {
+    let seen = is_alive(id);
+    async move {
+        if !seen {
+            let words =
+                "the client's process is not seen from here; the end of the session shows in its streams";
+            return tracing::info!(id, "{words}");
+        }
+        while is_alive(id) {
+            tokio::time::sleep(INTERVAL).await;
+        }
+        let _ = gone.send(());
     }
-    while is_alive(id) {
-        tokio::time::sleep(INTERVAL).await;
-    }
-    let _ = gone.send(());
 }
 
 /// Sends once when nobody can write to standard input any more, even while there is something to read from it.
