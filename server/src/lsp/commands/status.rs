@@ -33,6 +33,9 @@ pub struct FolderStatus {
     phase: &'static str,
     /// Why there is no index; null unless the phase is `failed`.
     problem: Option<String>,
+    /// Why changes on the disk are not told to the server as they happen, if so; requests then look at the disk themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    watch_problem: Option<String>,
     /// The open documents, sorted by path.
     documents: Vec<DocumentStatus>,
 }
@@ -108,5 +111,5 @@ fn of_folder(folder: &Folder, view: View) -> FolderStatus {
         desynchronised: open.problem.map(|problem| problem.to_string()),
     });
     let documents = documents.collect();
-    FolderStatus { status, phase, problem, documents }
+    FolderStatus { status, phase, problem, watch_problem: folder.watch_problem(), documents }
 }
