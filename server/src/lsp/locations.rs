@@ -1,27 +1,23 @@
 //! Places of the graph as places in the client's documents.
 
 use crate::format::places::{Locate, Location, Point, Range};
-use crate::session::State;
-use crate::session::lines::{Encoding, LineIndex, Position};
+use crate::lsp::to_proto;
+use crate::session::lines::{Encoding, Position};
+use crate::session::{SourceFile, State};
 use kenning_graph::SymbolRef;
+use kenning_graph::facts::NameSpan;
 use lsp_types::Uri;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 /// The documents of a folder, as one state of it shows them. Reads files: ask off the reactor.
 pub struct Documents<'a> {
     root: &'a Path,
     state: &'a State,
     encoding: Encoding,
-    /// Texts that were read, with their lines; `None` where the text is no longer that of the graph.
-    read: RefCell<BTreeMap<String, Option<Arc<Source>>>>,
-}
-
-struct Source {
-    text: Arc<str>,
-    lines: LineIndex,
+    /// Texts that were read; `None` where the text is no longer that of the graph.
+    read: RefCell<BTreeMap<String, Option<SourceFile>>>,
 }
 
 impl<'a> Documents<'a> {
@@ -43,65 +39,59 @@ impl<'a> Documents<'a> {
         self.encoding
     }
 
-    fn source(&self, path: &str) -> Option<Arc<Source>> {
-        if let Some(known) = self.read.borrow().get(path) {
-            return known.clone();
-        }
-        let snapshot = &self.state.snapshot;
-        let hash = snapshot.file_by_path(path).and_then(|id| snapshot.file(id)).map(|file| file.content_hash);
-        let text = hash.and_then(|hash| self.state.text.as_ref()?.text(path, &hash));
-        let source = text.map(|text| Arc::new(Source { lines: LineIndex::new(&text), text }));
-        self.read.borrow_mut().insert(path.to_owned(), source.clone());
-        source
+    /// The state whose documents these are.
+    pub fn state(&self) -> &'a State {
+        self.state
     }
 
-    /// From byte `start` to byte `end` of one line. Without the text the columns are 0: nothing false is said.
-    fn range(
-        &self,
-        path: &str,
-        line: u32,
-        bytes: impl FnOnce(&str, usize, usize) -> (usize, usize),
-    ) -> Range {
-        let columns = self.source(path).and_then(|source| {
+    fn source(&self, path: &str) -> Option<SourceFile> {
+        let mut read = self.read.borrow_mut();
+        read.entry(path.to_owned()).or_insert_with(|| self.state.source(path)).clone()
+    }
+
+    /// Where a name stands. Where the text is no longer the graph's, the columns are 0: nothing false is said.
+    pub fn name_range(&self, path: &str, name: NameSpan) -> lsp_types::Range {
+        match self.source(path) {
+            Some(source) => to_proto::range(&source.text, &source.lines, name, self.encoding),
+            None => to_proto::line_start(name.line),
+        }
+    }
+
+    /// The text of a line without what it is indented by; its start where the text is no longer the graph's.
+    fn line_range(&self, path: &str, line: u32) -> lsp_types::Range {
+        let inner = self.source(path).and_then(|source| {
             let at =
                 |character| source.lines.offset(&source.text, Position { line, character }, Encoding::Utf8);
             let (first, last) = (at(0)?, at(u32::MAX)?);
-            let (start, end) = bytes(&source.text, first, last);
-            let column = |end: usize| source.text.get(first..end).map(|text| units(text, self.encoding));
-            Some((column(start)?, column(end)?))
+            let indent = source.text.get(first..last).map_or(0, |line| line.len() - line.trim_start().len());
+            let (start, len) = ((first + indent) as u32, (last - first - indent) as u32);
+            let span = NameSpan { start, len, ..NameSpan::default() };
+            Some(to_proto::range(&source.text, &source.lines, span, self.encoding))
         });
-        let (start, end) = columns.unwrap_or((0, 0));
-        Range { start: Point { line, character: start }, end: Point { line, character: end } }
+        inner.unwrap_or_else(|| to_proto::line_start(line))
     }
 
-    fn uri(&self, path: &str) -> Option<String> {
-        Uri::from_file_path(self.root.join(path)).map(|uri| uri.to_string())
+    /// The URI of a file of the folder.
+    pub fn uri(&self, path: &str) -> Option<Uri> {
+        Uri::from_file_path(self.root.join(path))
     }
 }
 
 impl Locate for Documents<'_> {
     fn name(&self, symbol: &SymbolRef<'_>) -> Option<Location> {
-        let span = symbol.name_span;
-        let (start, end) = (span.start as usize, (span.start + span.len) as usize);
-        let range = self.range(symbol.path, span.line, |_, _, _| (start, end));
-        Some(Location { uri: self.uri(symbol.path)?, range })
+        self.location(symbol.path, self.name_range(symbol.path, symbol.name_span))
     }
 
     fn line(&self, path: &str, line: u32) -> Option<Location> {
-        let range = self.range(path, line, |text, first, last| {
-            let indent = text.get(first..last).map_or(0, |line| line.len() - line.trim_start().len());
-            (first + indent, last)
-        });
-        Some(Location { uri: self.uri(path)?, range })
+        self.location(path, self.line_range(path, line))
     }
 }
 
-/// Code units of a text.
-fn units(text: &str, encoding: Encoding) -> u32 {
-    let count = match encoding {
-        Encoding::Utf8 => text.len(),
-        Encoding::Utf16 => text.encode_utf16().count(),
-        Encoding::Utf32 => text.chars().count(),
-    };
-    u32::try_from(count).unwrap_or(u32::MAX)
+impl Documents<'_> {
+    fn location(&self, path: &str, range: lsp_types::Range) -> Option<Location> {
+        let point =
+            |position: lsp_types::Position| Point { line: position.line, character: position.character };
+        let range = Range { start: point(range.start), end: point(range.end) };
+        Some(Location { uri: self.uri(path)?.to_string(), range })
+    }
 }

@@ -27,6 +27,12 @@ pub fn range(text: &str, lines: &LineIndex, name: NameSpan, encoding: Encoding) 
     Range { start: at(name.start), end: at(name.start + name.len) }
 }
 
+/// The start of a line.
+pub fn line_start(line: u32) -> Range {
+    let start = Position { line, character: 0 };
+    Range { start, end: start }
+}
+
 /// A valid request that has no answer.
 pub fn failed(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: message.into().into(), data: None }

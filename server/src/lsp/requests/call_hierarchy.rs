@@ -1,9 +1,11 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`; answered only
 //! where the configuration says so.
 
-use super::call_items::{Documents, line};
+use super::call_items::item;
 use super::{Ask, Document, off_reactor, site};
 use crate::lsp::from_proto;
+use crate::lsp::locations::Documents;
+use crate::lsp::to_proto;
 use crate::session::State;
 use kenning_graph::facts::NameSpan;
 use kenning_graph::{Edge, EdgeKind, Hash, SymbolId};
@@ -24,7 +26,7 @@ pub async fn prepare(ask: Ask, params: CallHierarchyPrepareParams) -> Result<Opt
     off_reactor(move || {
         let documents = Documents::new(document.folder.root(), &view.state, encoding);
         let meant = site::meant(&view.state, &document.path, position, encoding)?;
-        Some(meant.symbols.into_iter().filter_map(|id| documents.item(id)).collect())
+        Some(meant.symbols.into_iter().filter_map(|id| item(&documents, id)).collect())
     })
     .await
 }
@@ -43,7 +45,7 @@ pub async fn incoming(
         let blast = blast_radius(&view.state.snapshot, &[target], &BlastOptions::default());
         let call = |caller: &kenning_retrieval::features::Caller| {
             let from_ranges = sites(&documents, caller.symbol, caller.callee, caller.line);
-            Some(CallHierarchyIncomingCall { from: documents.item(caller.symbol)?, from_ranges })
+            Some(CallHierarchyIncomingCall { from: item(&documents, caller.symbol)?, from_ranges })
         };
         Some(blast.callers.iter().filter_map(call).collect())
     })
@@ -66,7 +68,7 @@ pub async fn outgoing(
         calls.sort_by_key(|edge| edge.line);
         let call = |edge: Edge| {
             let from_ranges = sites(&documents, caller, edge.target, edge.line);
-            Some(CallHierarchyOutgoingCall { to: documents.item(edge.target)?, from_ranges })
+            Some(CallHierarchyOutgoingCall { to: item(&documents, edge.target)?, from_ranges })
         };
         Some(calls.into_iter().filter_map(call).collect())
     })
@@ -86,16 +88,16 @@ fn symbol_of(state: &State, item: &CallHierarchyItem) -> Option<SymbolId> {
 
 /// Where a caller calls something; the line that the graph has where its text is no longer to be had.
 fn sites(documents: &Documents, caller: SymbolId, callee: SymbolId, known: Option<u32>) -> Vec<Range> {
-    let state = documents.state;
+    let state = documents.state();
     let found = state.snapshot.symbol(caller).and_then(|caller| {
         let facts = state.facts(caller.path)?;
         let sites = calls_in(&state.snapshot, &state.project, caller.file?, &facts, caller.id);
         let calls = sites.into_iter().filter(|site| site.candidates.iter().any(|c| c.symbol == callee));
         let names: Vec<NameSpan> = calls.map(|site| site.name).collect();
-        Some(names.into_iter().map(|name| documents.name(caller.path, name)).collect::<Vec<Range>>())
+        Some(names.into_iter().map(|name| documents.name_range(caller.path, name)).collect::<Vec<Range>>())
     });
     match found {
         Some(ranges) if !ranges.is_empty() => ranges,
-        _ => known.map(line).into_iter().collect(),
+        _ => known.map(to_proto::line_start).into_iter().collect(),
     }
 }

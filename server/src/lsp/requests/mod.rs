@@ -20,7 +20,6 @@ use super::capabilities;
 use super::{from_proto, to_proto};
 use crate::session::{Arrival, Folder, Session, State, View};
 use lsp_types::Uri;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tower_lsp::jsonrpc::Result;
@@ -85,11 +84,6 @@ fn is_unknown(view: &View) -> bool {
 /// began: numbers may change.
 fn is_pending(view: &View) -> bool {
     is_unknown(view) || view.freshness.is_unsettled() || view.state.report.is_none()
-}
-
-/// The URI of a file of a folder.
-fn uri_of(root: &Path, path: &str) -> Option<Uri> {
-    Uri::from_file_path(root.join(path))
 }
 
 /// Runs work that reads the graph or files off the reactor. A panic in it is the fault of this request only.
