@@ -176,7 +176,7 @@ impl Live {
     }
 
     /// Lets the files follow that were left; false when `interrupted` said so before it was done.
-    pub fn follow(&mut self, interrupted: &dyn Fn() -> bool) -> bool {
+    pub fn follow(&mut self, interrupted: &mut dyn FnMut() -> bool) -> bool {
         if self.deferred == 0 {
             return true;
         }

@@ -69,7 +69,7 @@ impl Workspace {
 
     fn set_disk(&mut self) {
         self.live.set_disk(self.disk.state());
-        self.live.follow(&|| false);
+        self.live.follow(&mut || false);
     }
 
     /// The canonical path of the workspace.
@@ -135,14 +135,14 @@ impl Workspace {
     /// Puts the text of an open document over the disk's. Text in no known language changes nothing.
     pub fn set_buffer(&mut self, path: &str, text: &str) -> Snapshot {
         self.live.put_text(path, text);
-        self.live.follow(&|| false);
+        self.live.follow(&mut || false);
         self.snapshot()
     }
 
     /// Drops the text of a document that was closed: the disk's counts again.
     pub fn close_buffer(&mut self, path: &str) -> Snapshot {
         self.live.close(path);
-        self.live.follow(&|| false);
+        self.live.follow(&mut || false);
         self.snapshot()
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn settle_by_steps(
     project: &Project,
     changes: Vec<FileChange>,
     stored: FactsOf,
-    interrupted: &dyn Fn() -> bool,
+    interrupted: &mut dyn FnMut() -> bool,
 ) -> Option<Snapshot> {
     let Begun { mut next, changed, others } = begin(snapshot, changes, false);
     let all: Vec<FileId> = changed.into_iter().chain(others).collect();

@@ -9,10 +9,9 @@ use kenning_indexing::workspace::{Disk, DiskState, IndexReport, Look, Progress, 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedSender;
 
 /// After a job the writer still lets go of what it had before.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -50,7 +49,7 @@ pub(super) struct DiskWorker {
     pub options: WorkspaceOptions,
     pub progress: Arc<IndexProgress>,
     pub jobs: Receiver<Job>,
-    pub results: UnboundedSender<Inbox>,
+    pub results: Sender<Inbox>,
     /// The thread that had this folder before, if it was served already: its lock must be free first.
     pub predecessor: Option<JoinHandle<()>>,
 }

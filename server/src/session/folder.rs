@@ -15,10 +15,11 @@ use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 /// How long a request waits for the changes that came before it (design `architecture.md`, "Read your writes").
 pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
@@ -229,7 +230,7 @@ impl View {
 }
 
 struct Queue {
-    sender: Option<mpsc::UnboundedSender<Inbox>>,
+    sender: Option<Sender<Inbox>>,
     last: Arrival,
     /// Last change of each path that may not be published yet; looks at the disk apart.
     pending: BTreeMap<(bool, String), u64>,
@@ -261,7 +262,7 @@ enum Threads {
 impl Folder {
     /// A folder whose writer is not running yet: changes queue up.
     pub(super) fn new(root: PathBuf, options: WorkspaceOptions, encoding: Encoding, events: Events) -> Self {
-        let (sender, inbox) = mpsc::unbounded_channel();
+        let (sender, inbox) = channel();
         let progress = Arc::new(IndexProgress::new(root.clone(), events.clone()));
         let (publish, published) = watch::channel(Arc::new(State {
             done: Arrival::default(),
@@ -279,7 +280,7 @@ impl Folder {
             report: None,
         }));
         let documents = OpenDocuments::new(encoding, options.max_file_size);
-        let (jobs, work) = std::sync::mpsc::channel();
+        let (jobs, work) = channel();
         let writer = Writer::new(root.clone(), inbox, publish, documents, Arc::clone(&progress), jobs);
         let disk = DiskWorker {
             root: root.clone(),

@@ -10,10 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
-use tokio::sync::mpsc::error::TryRecvError;
-use tokio::sync::{mpsc, oneshot, watch};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
 
 /// What comes into the writer's queue.
 pub(super) enum Inbox {
@@ -27,8 +26,6 @@ pub(super) enum Inbox {
 
 /// Files that an edit leaves behind follow it when nothing has come for so long.
 const PAUSE: Duration = Duration::from_millis(60);
-/// How often the queue is looked at in such a pause.
-const POLL: Duration = Duration::from_millis(2);
 
 type Reply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
 
@@ -41,7 +38,9 @@ struct Waiting {
 /// Everything the writer thread owns or shares with its [`super::Folder`].
 pub(super) struct Writer {
     root: PathBuf,
-    inbox: mpsc::UnboundedReceiver<Inbox>,
+    inbox: Receiver<Inbox>,
+    /// A message that interrupted something.
+    held: Option<Inbox>,
     publish: watch::Sender<Arc<State>>,
     documents: OpenDocuments,
     progress: Arc<IndexProgress>,
@@ -60,7 +59,7 @@ pub(super) struct Writer {
 impl Writer {
     pub fn new(
         root: PathBuf,
-        inbox: mpsc::UnboundedReceiver<Inbox>,
+        inbox: Receiver<Inbox>,
         publish: watch::Sender<Arc<State>>,
         documents: OpenDocuments,
         progress: Arc<IndexProgress>,
@@ -69,6 +68,7 @@ impl Writer {
         Self {
             root,
             inbox,
+            held: None,
             publish,
             documents,
             progress,
@@ -107,23 +107,26 @@ impl Writer {
     /// The next message. While there is none for a moment, the files that were left behind follow the last edits.
     fn next(&mut self) -> Option<Inbox> {
         while self.live.as_ref().is_some_and(|live| live.deferred() > 0) {
-            let began = Instant::now();
-            while began.elapsed() < PAUSE {
-                match self.inbox.try_recv() {
-                    Ok(message) => return Some(message),
-                    Err(TryRecvError::Disconnected) => return None,
-                    Err(TryRecvError::Empty) => std::thread::sleep(POLL),
-                }
+            match self.inbox.recv_timeout(PAUSE) {
+                Ok(message) => return Some(message),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => self.follow(),
             }
-            self.follow();
+            if let Some(message) = self.held.take() {
+                return Some(message);
+            }
         }
-        self.inbox.blocking_recv()
+        self.inbox.recv().ok()
     }
 
     fn follow(&mut self) {
-        let (live, inbox) = (&mut self.live, &self.inbox);
+        let (live, inbox, held) = (&mut self.live, &self.inbox, &mut self.held);
         let followed = catch_unwind(AssertUnwindSafe(|| {
-            live.as_mut().is_none_or(|live| live.follow(&|| !inbox.is_empty()))
+            let interrupted = &mut || {
+                *held = held.take().or_else(|| inbox.try_recv().ok());
+                held.is_some()
+            };
+            live.as_mut().is_none_or(|live| live.follow(interrupted))
         }));
         match followed {
             Ok(false) => return,
