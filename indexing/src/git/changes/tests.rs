@@ -155,7 +155,8 @@ fn branch_with_every_change() -> Repo {
     );
     repo.write("sub/untracked é.py", "y = 2\nz = 3\n");
     repo.write("noise.log", "ignored\n");
-    repo.write("picture.bin", b"\0\x01\x03");
+    // Another length: git itself may overlook a change of the same length in the same instant.
+    repo.write("picture.bin", b"\0\x01\x03\x04");
     std::fs::remove_file(repo.root().join("gone.py")).unwrap();
     std::fs::remove_file(repo.root().join("moved.py")).unwrap();
     repo.write("sub/moved.py", lines("moved.py", 0..12).replace("line 7", "line seven"));
