@@ -10,7 +10,9 @@ mod imports;
 mod lang;
 mod meaning;
 mod members;
+mod outcome;
 mod own;
+mod reason;
 mod resolver;
 mod site;
 mod structure;
@@ -25,6 +27,8 @@ use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+pub use outcome::{CallSite, Outcome, call_sites};
+pub use reason::Reason;
 pub use site::{Candidate, Site, calls_in, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
