@@ -93,6 +93,10 @@ vocabulary! {
         EnvVar = 21 "env_var",
         /// A process that is executed.
         Process = 22 "process",
+        /// Who owns files: a user, a team or an address of `CODEOWNERS`.
+        Owner = 23 "owner",
+        /// Who wrote lines, as version control has it.
+        Author = 24 "author",
     }
 }
 
@@ -120,7 +124,7 @@ impl SymbolKind {
 
     /// Whether symbols of this kind stand for something without text in the workspace.
     pub const fn is_phantom(self) -> bool {
-        matches!(self, Self::External | Self::EnvVar | Self::Process)
+        matches!(self, Self::External | Self::EnvVar | Self::Process | Self::Owner | Self::Author)
     }
 }
 

@@ -75,6 +75,8 @@ impl<'a> SymbolRef<'a> {
             let scope = match self.kind {
                 SymbolKind::EnvVar => "env",
                 SymbolKind::Process => "process",
+                SymbolKind::Owner => "owner",
+                SymbolKind::Author => "author",
                 _ => "external",
             };
             return match (self.path, self.name) {
@@ -242,7 +244,7 @@ pub enum EdgeTarget {
     Symbol(SymbolId),
     /// Something outside the workspace.
     Phantom {
-        /// [`SymbolKind::External`], [`SymbolKind::EnvVar`] or [`SymbolKind::Process`].
+        /// One that is a phantom ([`SymbolKind::is_phantom`]).
         kind: SymbolKind,
         /// Package or module (`net/http`, `java.util`); may be empty.
         package: String,

@@ -4,6 +4,7 @@
 //! [`view::View`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
 //! all of them.
 
+mod co_tested;
 mod edges;
 mod family;
 mod imports;
@@ -51,10 +52,14 @@ fn resolve_file<'a>(
 ) -> FileEdges {
     let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
     let mut edges = edges::Edges::default();
+    if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
+        edges.owners(file_symbol, &project.owners.of(entry.path));
+    }
     let lookups = with_own(snapshot, shared, project, file, facts, |own| {
         structure::declarations(&own, &mut edges);
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
+        co_tested::pairs(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -131,6 +131,13 @@ impl<'a> View<'a> {
         found
     }
 
+    /// A symbol that was found here.
+    ///
+    /// Sound although it is not logged: who has its id has looked up its name.
+    pub fn found(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
+        self.snapshot.symbol(id)
+    }
+
     /// The symbols with this simple name in the file at a path.
     pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
         let named = self.named(name);

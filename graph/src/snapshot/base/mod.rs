@@ -78,8 +78,9 @@ pub(crate) enum Section {
     SymbolLengths,
     FileLengths,
     LookupOrder,
+    ForeignOrder,
 }
-pub(crate) const SECTIONS: usize = 27;
+pub(crate) const SECTIONS: usize = 28;
 
 enum Bytes {
     Mapped(memmap2::Mmap),

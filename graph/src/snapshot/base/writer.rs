@@ -298,6 +298,9 @@ impl Writer<'_> {
         self.put(Section::OutStarts, &starts(&out_counts));
         self.put(Section::In, &incoming);
         self.put(Section::InStarts, &starts(&in_counts));
+        let mut order: Vec<u32> = (0..foreign.len() as u32).collect();
+        order.sort_by_key(|&at| (foreign[at as usize].file, at));
+        self.put(Section::ForeignOrder, &order);
         self.put(Section::Foreign, &foreign);
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Applies an edit and resolves the changed file and those whose lookups it changed.
 fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
-    let old_project = project(before).fingerprint();
+    let old_project = project(before);
     let change = match text {
         Some(text) => {
             before.insert(path.to_owned(), text.to_owned());
@@ -24,9 +24,13 @@ fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str
     let project = project(before);
     let mut again: BTreeSet<FileId> = next.affected_by(&keys).into_iter().collect();
     again.extend(next.file_by_path(path));
-    if project.fingerprint() != old_project {
+    if project.fingerprint() != old_project.fingerprint() {
         again.extend(next.files());
     }
+    let owned_otherwise = |path: &str| project.owners.of(path) != old_project.owners.of(path);
+    again.extend(
+        next.files().into_iter().filter(|&id| next.file(id).is_some_and(|f| owned_otherwise(f.path))),
+    );
     let inputs: Vec<_> = again
         .into_iter()
         .filter_map(|id| {
@@ -55,6 +59,21 @@ type B struct{}
 
 func (b *B) Help() {}
 func Make() *B { return nil }
+//- a/a_test.go
+package a
+
+import \"testing\"
+
+func TestA(t *testing.T) { a := &A{}; a.Run(); a.Help() }
+//- test_x.py
+from pkg import X
+from main import main
+def test_x():
+    X().go()
+    main()
+//- CODEOWNERS
+*.go @gopher
+/pkg/ @snake
 //- c/i.go
 package c
 
@@ -127,6 +146,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),
     ("j/index.ts", "export class J { go() {} }\n"),
     ("go.mod", "module n\n"),
+    ("CODEOWNERS", "* @all\n*.go @gopher\n"),
+    ("a/a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { Run() }\n"),
     ("java/A.java", "package q;\nclass A { void go() {} }\n"),
     ("java/C.java", "package p;\npublic class C extends A { void go() {} void go(int x) {} }\n"),
     ("cs/A.cs", "namespace M;\npartial class P { void One() { } }\n"),

@@ -6,6 +6,7 @@ mod go;
 mod hostile;
 mod incremental;
 mod java;
+mod passes;
 mod python;
 mod ruby;
 mod rust;
