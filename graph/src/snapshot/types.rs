@@ -268,6 +268,9 @@ pub enum LookupKey<'a> {
     Package(&'a str),
     /// The imports of the file at this path.
     Imports(&'a str),
+    /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]): identity, sketch, and whether they
+    /// are tests.
+    Band(u32),
 }
 
 impl LookupKey<'_> {
@@ -276,6 +279,11 @@ impl LookupKey<'_> {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
         let (tag, text) = match self {
+            Self::Band(band) => {
+                (5u8, band).hash(&mut hasher);
+                let full = hasher.finish();
+                return (full ^ (full >> 32)) as u32;
+            }
             Self::Name(t) => (0u8, t),
             Self::Path(t) => (1, t),
             Self::Folder(t) => (2, t),

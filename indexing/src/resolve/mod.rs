@@ -13,6 +13,7 @@ mod meaning;
 mod members;
 mod own;
 mod resolver;
+mod similar;
 mod site;
 mod structure;
 mod types;
@@ -60,6 +61,7 @@ fn resolve_file<'a>(
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
+        similar::bodies(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -127,7 +127,7 @@ impl Disk {
         };
         if let Some(present) = difference.present.take() {
             let project = Project::load(&self.root, &present);
-            if project.fingerprint() != self.project.fingerprint() {
+            if project != *self.project {
                 self.project = Arc::new(project);
             }
         }

@@ -10,7 +10,7 @@ mod writer;
 
 pub(crate) use records::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
-    PackageRecord, SymbolRecord,
+    PackageRecord, SketchRecord, SymbolRecord,
 };
 pub use writer::{BaseImage, compact};
 
@@ -79,8 +79,10 @@ pub(crate) enum Section {
     FileLengths,
     LookupOrder,
     ForeignOrder,
+    Sketches,
+    BandOrder,
 }
-pub(crate) const SECTIONS: usize = 28;
+pub(crate) const SECTIONS: usize = 30;
 
 enum Bytes {
     Mapped(memmap2::Mmap),

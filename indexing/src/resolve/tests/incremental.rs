@@ -71,6 +71,15 @@ from main import main
 def test_x():
     X().go()
     main()
+//- sum.py
+def total(items, start):
+    result = start
+    for item in items:
+        if item.price > 0 and item.count > 0:
+            result = result + item.price * item.count
+        else:
+            raise ValueError('no price')
+    return round(result, 2)
 //- CODEOWNERS
 *.go @gopher
 /pkg/ @snake
@@ -146,6 +155,22 @@ const TEXTS: &[(&str, &str)] = &[
     ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),
     ("j/index.ts", "export class J { go() {} }\n"),
     ("go.mod", "module n\n"),
+    (
+        "sum2.py",
+        "def total(items, start):\n    result = start\n    for item in items:\n        if item.price > 0 and item.count > 0:\n            result = result + item.price * item.count\n        else:\n            raise ValueError('no price')\n    return round(result, 2)\n",
+    ),
+    (
+        "sum.py",
+        "@test\ndef total(items, start):\n    result = start\n    for item in items:\n        if item.price > 1 and item.count > 1:\n            result = result + item.price * item.count\n        else:\n            raise ValueError('no price')\n    return round(result, 2)\n",
+    ),
+    (
+        "pkg/sum.py",
+        "class S:\n    def total(items, start):\n        result = start\n        for item in items:\n            if item.price > 0 and item.count > 0:\n                result = result + item.price * item.count\n            else:\n                raise ValueError('no price')\n        return round(result, 2)\n",
+    ),
+    (
+        "test_sum.py",
+        "def total(items, start):\n    result = start\n    for item in items:\n        if item.price > 0 and item.count > 0:\n            result = result + item.price * item.count\n        else:\n            raise ValueError('no price')\n    return round(result, 2)\n",
+    ),
     ("CODEOWNERS", "* @all\n*.go @gopher\n"),
     ("a/a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { Run() }\n"),
     ("java/A.java", "package q;\nclass A { void go() {} }\n"),

@@ -94,3 +94,73 @@ fn a_file_is_owned_by_whom_the_list_names_last() {
         "#]],
     );
 }
+
+/// Two functions that do the same with other names, one that does something else, short ones, and a test.
+const ALIKE: &str = "//- a/sum.py
+        def total(items, start):
+            result = start
+            for item in items:
+                if item.price > 0 and item.count > 0:
+                    result = result + item.price * item.count
+                else:
+                    raise ValueError('no price')
+            return round(result, 2)
+        def short(): return 1
+        //- b/tax.py
+        class Tax:
+            def total(self, items, start):
+                result = start
+                for item in items:
+                    if item.price > 1 and item.count > 1:
+                        result = result + item.price * item.count
+                    else:
+                        raise ValueError('nothing')
+                return round(result, 3)
+            def other(self, names):
+                found = {}
+                for name in names:
+                    key = name.lower().strip()
+                    while key in found:
+                        key = key + '-' + str(len(found))
+                    found[key] = name
+                return sorted(found.values(), key=len, reverse=True)
+            def short(self): return 1
+        //- test_tax.py
+        def test_total(items, start):
+            result = start
+            for item in items:
+                if item.price > 0 and item.count > 0:
+                    result = result + item.price * item.count
+                else:
+                    raise ValueError('no price')
+            return round(result, 2)
+        //- a.go
+        package a";
+
+#[test]
+fn bodies_that_are_alike_are_joined_wherever_they_stand() {
+    check(ALIKE, &[EdgeKind::SimilarTo], expect![[r#"
+        similar_to a/sum.py::total -> b/tax.py::Tax.total (ast_inferred 1.00)
+    "#]]);
+}
+
+#[test]
+fn of_many_equal_bodies_none_is_compared() {
+    let body = "    a = b + c\n    d = e - f\n    g = a * d\n    h = g / a\n    if h > d and g < a:\n        return h % g\n    return a + d + g + h\n";
+    let with = |count: usize| {
+        let mut fixture = String::new();
+        for n in 0..count {
+            writeln!(fixture, "//- m{n}.py\ndef f{n}(b, c, e, f):\n{body}").unwrap();
+        }
+        let snapshot = resolved(&files(&fixture));
+        snapshot
+            .symbols()
+            .into_iter()
+            .flat_map(|id| snapshot.out_edges(id))
+            .filter(|e| e.kind == EdgeKind::SimilarTo)
+            .count()
+    };
+    assert_eq!(with(3), 3);
+    assert_eq!(with(50), 45 * 5 + 4 + 3 + 2 + 1);
+    assert_eq!(with(51), 0);
+}
