@@ -62,7 +62,7 @@ impl Sketch {
             .zip(&other.bits)
             .map(|(a, b)| {
                 let differ = a ^ b;
-                u32::from(differ & 15 == 0) + u32::from(differ >> 4 == 0)
+                u32::from(differ.trailing_zeros() >= 4) + u32::from(differ.leading_zeros() >= 4)
             })
             .sum();
         // One in 16 is equal by chance.

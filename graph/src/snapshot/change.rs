@@ -239,7 +239,7 @@ impl FileShape {
         let ids = snapshot.file_symbols(file);
         for (place, sketch) in snapshot.sketches_of(file) {
             if let Some(symbol) = ids.get(place).and_then(|&id| snapshot.symbol(id)) {
-                shape.add_sketch(&symbol.hash, symbol.is_test, &sketch);
+                shape.add_sketch(&symbol.hash, &sketch);
             }
         }
         for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
@@ -271,8 +271,8 @@ impl FileShape {
         let hashes = identity::symbol_hashes(path, facts);
         for (symbol, sketch) in &facts.sketches {
             let at = *symbol as usize;
-            if let (Some(hash), Some(symbol)) = (hashes.get(at + 1), facts.symbols.get(at)) {
-                shape.add_sketch(hash, symbol.is_test, sketch);
+            if let Some(hash) = hashes.get(at + 1) {
+                shape.add_sketch(hash, sketch);
             }
         }
         for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
@@ -301,9 +301,9 @@ impl FileShape {
         self.symbols.entry(name.to_owned()).or_default().push(hasher.finish());
     }
 
-    fn add_sketch(&mut self, symbol: &crate::Hash, is_test: bool, sketch: &Sketch) {
+    fn add_sketch(&mut self, symbol: &crate::Hash, sketch: &Sketch) {
         let mut hasher = FxHasher::default();
-        (symbol, is_test, sketch).hash(&mut hasher);
+        (symbol, sketch).hash(&mut hasher);
         let print = hasher.finish();
         self.bands.extend(sketch.bands().map(|band| (band, print)));
     }

@@ -268,8 +268,7 @@ pub enum LookupKey<'a> {
     Package(&'a str),
     /// The imports of the file at this path.
     Imports(&'a str),
-    /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]): identity, sketch, and whether they
-    /// are tests.
+    /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]): identity and sketch.
     Band(u32),
 }
 

@@ -46,7 +46,8 @@ pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, Sketch)>
             nesting[at] = nesting[parent].saturating_add(u8::from(callable));
         }
         let Some((start, end)) = symbols.bodies.get(at).copied().flatten() else { continue };
-        if !fact.kind.is_callable() || nesting[at] > MAX_NESTING {
+        // Tests are alike by their nature.
+        if !fact.kind.is_callable() || fact.is_test || nesting[at] > MAX_NESTING {
             continue;
         }
         let from = tokens.partition_point(|&(token, _)| token < start);

@@ -51,7 +51,7 @@ pub(super) fn pairs(own: &Own, edges: &mut Edges) {
         }
     }
     // The sort is stable: of equal pairs the first by path and name stay.
-    pairs.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+    pairs.sort_by_key(|pair| std::cmp::Reverse((pair.0, pair.1)));
     for (_, _, first, second) in pairs.into_iter().take(MAX_PAIRS) {
         edges.symbol(first.id, second.id, EdgeKind::CoTestedWith, CO_TESTED, None);
     }

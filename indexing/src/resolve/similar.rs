@@ -13,14 +13,13 @@ const MIN_SIMILARITY: f32 = 0.6;
 const MAX_SIMILAR: usize = 5;
 
 /// Makes the edges between the callables of the file and those that are like them: one edge per pair, from the end whose
-/// path and name come first. Tests are left out: they are alike by their nature.
+/// path and name come first. Test code is left out: it is alike by its nature.
 pub(super) fn bodies(own: &Own, edges: &mut Edges) {
-    let in_tests = own.r.family.is_test_path(own.r.path);
+    if own.r.family.is_test_path(own.r.path) {
+        return;
+    }
     for (at, sketch) in &own.facts.sketches {
         let Some(symbol) = own.symbols.get(*at as usize) else { continue };
-        if symbol.is_test || in_tests {
-            continue;
-        }
         for (similarity, other) in similar(own, symbol, sketch) {
             let strength = Strength { provenance: Provenance::AstInferred, confidence: similarity };
             edges.symbol(symbol.id, other.id, EdgeKind::SimilarTo, strength, None);
@@ -35,7 +34,7 @@ fn similar<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, sketch: &Sketch) -> Vec<(f
     for band in sketch.bands() {
         for Similar { symbol: other, sketch: theirs } in own.r.view.in_band(band) {
             let behind = place(&other) > place(symbol);
-            if !behind || !seen.insert(other.id) || other.is_test || own.r.family.is_test_path(other.path) {
+            if !behind || !seen.insert(other.id) || own.r.family.is_test_path(other.path) {
                 continue;
             }
             let similarity = sketch.similarity(&theirs);

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// Checks the owners of files, and what was wrong with the list.
 fn check(place: &str, text: &str, files: &[&str], expected: Expect) {
-    let text: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    let text = text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n");
     let project = Project::read(&[], &|path| Ok((path == place).then(|| text.clone())));
     let mut shown = String::new();
     for file in files {

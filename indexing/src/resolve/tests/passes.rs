@@ -139,9 +139,13 @@ const ALIKE: &str = "//- a/sum.py
 
 #[test]
 fn bodies_that_are_alike_are_joined_wherever_they_stand() {
-    check(ALIKE, &[EdgeKind::SimilarTo], expect![[r#"
+    check(
+        ALIKE,
+        &[EdgeKind::SimilarTo],
+        expect![[r#"
         similar_to a/sum.py::total -> b/tax.py::Tax.total (ast_inferred 1.00)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
