@@ -238,6 +238,21 @@ fn an_edit_of_a_body_resolves_no_other_file() {
 }
 
 #[test]
+fn a_body_that_becomes_like_another_resolves_the_other_too() {
+    let mut files = files(WORKSPACE);
+    let mut snapshot = resolved(&files);
+    let alike = files["sum.py"].clone();
+    let similar = |snapshot: &Snapshot| shown(snapshot, |kind| kind == kenning_graph::EdgeKind::SimilarTo);
+    for (text, count) in
+        [(alike.replace("item", "row").replace("result", "sum"), 0), (alike, 1), ("x = 1\n".to_owned(), 0)]
+    {
+        snapshot = edited(&snapshot, &mut files, "sum2.py", Some(&text));
+        assert_eq!(similar(&snapshot).lines().count(), count);
+        assert_eq!(snapshot.source_root(), resolved(&files).source_root());
+    }
+}
+
+#[test]
 fn the_order_of_the_files_does_not_change_the_edges() {
     let files = files(WORKSPACE);
     let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();

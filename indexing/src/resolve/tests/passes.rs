@@ -28,18 +28,20 @@ fn what_one_test_file_uses_is_paired_and_what_may_be_used_is_not() {
         func TestRound(t *testing.T) { Round(1) }
         //- py/x.py
         class X:
-            def run(self): ...
+            def process_all(self): ...
         class Y:
-            def run(self): ...
+            def process_all(self): ...
         def make(): ...
         //- py/test_x.py
         from x import make
         def test_it(z):
             make()
-            z.run()",
+            z.process_all()",
         &[EdgeKind::CoTestedWith, EdgeKind::Tests],
         expect![[r#"
             co_tested_with shop/cart.go::Tax -> shop/cart.go::Cart.Total (ast_inferred 0.60)
+            tests py/test_x.py::test_it -> py/x.py::X.process_all (ast_inferred 0.42)
+            tests py/test_x.py::test_it -> py/x.py::Y.process_all (ast_inferred 0.42)
             tests py/test_x.py::test_it -> py/x.py::make
             tests shop/cart_test.go::TestTax -> shop/cart.go::Tax
             tests shop/cart_test.go::TestTotal -> shop/cart.go::Cart.Total
