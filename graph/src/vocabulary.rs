@@ -85,7 +85,7 @@ vocabulary! {
         Macro = 17 "macro",
         /// A union type.
         Union = 18 "union",
-        /// A route or endpoint (`GET /users/{id}`).
+        /// An endpoint: method and normalised path (`GET /users/{}`), one for those who serve it and those who call it.
         Route = 19 "route",
         /// A symbol outside the workspace, known only by its name (a phantom node).
         External = 20 "external",
@@ -97,6 +97,8 @@ vocabulary! {
         Owner = 23 "owner",
         /// Who wrote lines, as version control has it.
         Author = 24 "author",
+        /// A feature flag.
+        Flag = 25 "flag",
     }
 }
 
@@ -124,7 +126,16 @@ impl SymbolKind {
 
     /// Whether symbols of this kind stand for something without text in the workspace.
     pub const fn is_phantom(self) -> bool {
-        matches!(self, Self::External | Self::EnvVar | Self::Process | Self::Owner | Self::Author)
+        matches!(
+            self,
+            Self::External
+                | Self::EnvVar
+                | Self::Process
+                | Self::Route
+                | Self::Flag
+                | Self::Owner
+                | Self::Author
+        )
     }
 }
 
@@ -189,6 +200,13 @@ vocabulary! {
         MemberOf = 27 "member_of",
         /// Type to a method it inherits.
         Inherits = 28 "inherits",
+    }
+}
+
+impl EdgeKind {
+    /// Whether edges of this kind start at a phantom and end in the workspace.
+    pub const fn starts_outside(self) -> bool {
+        matches!(self, Self::HandlesRoute)
     }
 }
 

@@ -5,13 +5,18 @@
 //! all of them.
 
 mod co_tested;
+mod docs;
 mod edges;
 mod family;
+mod fixtures;
 mod imports;
+mod inherits;
 mod lang;
 mod meaning;
 mod members;
+mod outcome;
 mod own;
+mod reason;
 mod resolver;
 mod similar;
 mod site;
@@ -27,6 +32,8 @@ use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+pub use outcome::{CallSite, Outcome, call_sites};
+pub use reason::Reason;
 pub use site::{Candidate, Site, calls_in, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
@@ -34,7 +41,7 @@ pub const RESOLVER_VERSION: u32 = 2;
 
 /// The edges of these files, in the order of the files. The facts must be those the snapshot was given for them.
 /// Runs on the current rayon pool; the result does not depend on its size. Files of languages without resolution
-/// rules get no edges.
+/// rules get no edges but those to their owners.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,
@@ -60,6 +67,7 @@ fn resolve_file<'a>(
         structure::declarations(&own, &mut edges);
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
+        fixtures::fixtures(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
         own.r.view.into_lookups()
