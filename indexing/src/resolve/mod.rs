@@ -10,6 +10,7 @@ mod imports;
 mod lang;
 mod meaning;
 mod members;
+mod overloads;
 mod own;
 mod resolver;
 mod site;

@@ -6,6 +6,7 @@ mod go;
 mod hostile;
 mod incremental;
 mod java;
+mod overloads;
 mod python;
 mod ruby;
 mod rust;
