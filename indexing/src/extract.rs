@@ -6,6 +6,7 @@ mod declaration;
 pub(crate) mod dialects;
 mod docs;
 mod expressions;
+mod flags;
 mod leaves;
 mod patterns;
 mod references;
@@ -173,6 +174,7 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = collector.run(tree, &mut self.cursor, steps)?;
         collected.settle();
+        flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
@@ -188,6 +190,7 @@ impl Extractor {
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
+            routes: Vec::new(),
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),

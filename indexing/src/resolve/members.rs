@@ -28,27 +28,13 @@ impl<'a> Resolver<'a> {
             own.bound = !own.is_empty();
             let only_callables = own.meanings.iter().all(is_callable);
             if only_callables {
-                self.add_overloads(&mut own, &self.inherited(ty, name));
+                add_overloads(&mut own, &self.inherited(ty, name));
             }
             own
         });
         let found = Rc::new(found.unwrap_or_default());
         self.members.borrow_mut().insert(key, found.clone());
         found
-    }
-
-    /// Adds what a type inherits beside its own callables of a name: those with other parameters.
-    fn add_overloads(&self, own: &mut Found<'a>, inherited: &Found<'a>) {
-        if own.is_empty() {
-            own.clone_from(inherited);
-            return;
-        }
-        let taken: Vec<&str> = own.meanings.iter().filter_map(params).collect();
-        let others = inherited.meanings.iter().filter(|m| params(m).is_some_and(|p| !taken.contains(&p)));
-        let others: Vec<Meaning<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
-        for other in others {
-            own.push(other);
-        }
     }
 
     /// The members that are declared for the type itself, in any of its files.
@@ -311,6 +297,20 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+}
+
+/// Adds what a type inherits beside its own callables of a name: those with other parameters.
+fn add_overloads<'a>(own: &mut Found<'a>, inherited: &Found<'a>) {
+    if own.is_empty() {
+        own.clone_from(inherited);
+        return;
+    }
+    let taken: Vec<&str> = own.meanings.iter().filter_map(params).collect();
+    let others = inherited.meanings.iter().filter(|m| params(m).is_some_and(|p| !taken.contains(&p)));
+    let others: Vec<Meaning<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
+    for other in others {
+        own.push(other);
     }
 }
 

@@ -4,9 +4,12 @@
 //! [`view::View`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
 //! all of them.
 
+mod docs;
 mod edges;
 mod family;
+mod fixtures;
 mod imports;
+mod inherits;
 mod lang;
 mod meaning;
 mod members;
@@ -56,6 +59,7 @@ fn resolve_file<'a>(
         structure::declarations(&own, &mut edges);
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
+        fixtures::fixtures(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -35,7 +35,7 @@ enum Argument<'a> {
     /// A function literal.
     Function,
     /// A type by its text, and the type of the workspace that it names.
-    Typed(String, Option<SymbolRef<'a>>),
+    Typed(String, Option<Box<SymbolRef<'a>>>),
 }
 
 /// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
@@ -88,8 +88,8 @@ fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
     let ty = types.next().filter(|_| types.next().is_none());
     match (written.is_empty(), ty) {
         (true, None) => Argument::Unknown,
-        (true, Some(ty)) => Argument::Typed(ty.name.to_owned(), Some(ty)),
-        (false, ty) => Argument::Typed(written, ty),
+        (true, Some(ty)) => Argument::Typed(ty.name.to_owned(), Some(Box::new(ty))),
+        (false, ty) => Argument::Typed(written, ty.map(Box::new)),
     }
 }
 
@@ -100,7 +100,7 @@ fn score<'a>(r: &Resolver<'a>, arguments: &[Argument<'a>], target: &SymbolRef<'a
     let mut sum = 0;
     for (at, argument) in arguments.iter().enumerate() {
         let rest = variadic && at + 1 >= params.len();
-        let Some(param) = (if rest { params.last() } else { params.get(at) }) else { return None };
+        let param = if rest { params.last() } else { params.get(at) }?;
         sum += fits(r, argument, &Param::read(param, rest))?;
     }
     Some(sum)
@@ -188,7 +188,7 @@ fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<
                 let functional = r.family == Family::Java && s.kind == SymbolKind::Interface;
                 s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
             });
-            (!closed && !class).then_some(if open { 0 } else { 1 })
+            (!closed && !class).then_some(u32::from(!open))
         }
         Argument::Typed(text, ty) => {
             let given = Param::of(text);
@@ -201,7 +201,7 @@ fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<
             if given.arrays != param.arrays {
                 return (given.arrays == 0 && ty.is_none() && !is_closed(&given.name)).then_some(0);
             }
-            named(r, &given.name, &param.name, ty.as_ref())
+            named(r, &given.name, &param.name, ty.as_deref())
         }
     }
 }
