@@ -94,6 +94,11 @@ impl<'a> Own<'a> {
         self.binding(name, scope, u32::MAX).is_some_and(|(scope, _)| scope != FILE_SCOPE)
     }
 
+    /// How a local name is bound that holds at a byte; `None` where it is not.
+    pub fn binding_kind(&self, name: &str, scope: u32, at: u32) -> Option<BindingKind> {
+        self.binding(name, scope, at).map(|(_, binding)| binding.how)
+    }
+
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {
         if self.depth.get() >= MAX_BINDINGS || self.read.get() >= MAX_BINDINGS_READ {
             return Found::bound();
