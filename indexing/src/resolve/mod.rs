@@ -15,6 +15,7 @@ mod lang;
 mod meaning;
 mod members;
 mod outcome;
+mod overloads;
 mod own;
 mod reason;
 mod resolver;

@@ -312,9 +312,11 @@ fn a_body_that_becomes_like_another_resolves_the_other_too() {
     let mut snapshot = resolved(&files);
     let alike = files["sum.py"].clone();
     let similar = |snapshot: &Snapshot| shown(snapshot, |kind| kind == kenning_graph::EdgeKind::SimilarTo);
-    for (text, count) in
-        [(alike.replace("item.price", "one.cost").replace("result", "sum"), 0), (alike, 1), ("x = 1\n".to_owned(), 0)]
-    {
+    for (text, count) in [
+        (alike.replace("item.price", "one.cost").replace("result", "sum"), 0),
+        (alike, 1),
+        ("x = 1\n".to_owned(), 0),
+    ] {
         snapshot = edited(&snapshot, &mut files, "sum2.py", Some(&text));
         assert_eq!(similar(&snapshot).lines().count(), count);
         assert_eq!(snapshot.source_root(), resolved(&files).source_root());
