@@ -7,6 +7,8 @@ mod hostile;
 mod incremental;
 mod java;
 mod kinds;
+mod overloads;
+mod passes;
 mod python;
 mod ruby;
 mod rust;
