@@ -3,7 +3,7 @@
 use super::collect::{Collected, RawBinding, RawReference};
 use super::symbols::{Symbols, has_body};
 use kenning_graph::facts::{
-    Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
+    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,7 +60,7 @@ type Locals = FxHashSet<(u32, String)>;
 
 fn bindings(
     collected: &mut Collected,
-    symbols: &Symbols,
+    symbols: &mut Symbols,
     strings: &mut StringTableBuilder,
 ) -> (Vec<Binding>, Locals) {
     let mut raw = std::mem::take(&mut collected.bindings);
@@ -70,6 +70,7 @@ fn bindings(
     raw.dedup_by_key(|binding| binding.at);
     let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
     let mut locals = Locals::default();
+    let mut readers = untyped_properties(symbols);
     let mut out = Vec::new();
     for binding in raw {
         let scope = if binding.member {
@@ -81,6 +82,13 @@ fn bindings(
             continue;
         }
         if let Some((value, how)) = &binding.value {
+            // Ruby: an accessor `x` gives what is assigned to `@x` in its class.
+            if let (true, BindingKind::Type, Some(name)) =
+                (binding.member, how, binding.name.strip_prefix('@'))
+                && let Some(reader) = readers.remove(&(scope, name.to_owned()))
+            {
+                value.clone_into(&mut symbols.facts[reader].ty);
+            }
             let (name, value) = (strings.intern(&binding.name), strings.intern(value));
             out.push(Binding { scope, name, value, how: *how, at: binding.at });
         }
@@ -89,6 +97,13 @@ fn bindings(
         }
     }
     (out, locals)
+}
+
+/// The properties without a declared type, by their class and name.
+fn untyped_properties(symbols: &Symbols) -> FxHashMap<(u32, String), usize> {
+    let untyped =
+        symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
+    untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
 }
 
 /// Whether a name is bound in a callable around the scope.
