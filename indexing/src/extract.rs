@@ -11,6 +11,7 @@ mod leaves;
 mod patterns;
 mod references;
 mod render;
+pub(crate) mod routes;
 mod source;
 mod symbols;
 mod text;
@@ -178,6 +179,7 @@ impl Extractor {
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
+        collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
         let uses = references::resolve_scopes(&mut collected, &mut symbols);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
@@ -190,7 +192,7 @@ impl Extractor {
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
-            routes: Vec::new(),
+            routes: uses.routes,
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),

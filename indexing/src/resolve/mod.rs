@@ -15,6 +15,7 @@ mod meaning;
 mod members;
 mod own;
 mod resolver;
+mod routes;
 mod site;
 mod structure;
 mod types;
@@ -59,6 +60,7 @@ fn resolve_file<'a>(
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
         fixtures::fixtures(&own, &mut edges);
+        routes::routes(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

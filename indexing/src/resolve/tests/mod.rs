@@ -8,6 +8,7 @@ mod incremental;
 mod java;
 mod kinds;
 mod python;
+mod routes;
 mod ruby;
 mod rust;
 mod script;
