@@ -118,7 +118,9 @@ impl<'t> Scan<'_, 't> {
         if !used.surely && (site.receiver.is_empty() || site.receiver.contains(['(', '?'])) {
             return;
         }
-        let Some((at, node, text)) = self.path_of(framework, site, method) else { return };
+        // `router.route("/x").get(handler)` has its path in the chain before.
+        let in_chain = || self.chained(framework, site.node).map(|_| (None, site.node, String::new()));
+        let Some((at, node, text)) = self.path_of(framework, site, method).or_else(in_chain) else { return };
         if framework.client {
             for method in self.methods(framework, site, method, node) {
                 let path = text.clone();
@@ -146,7 +148,7 @@ impl<'t> Scan<'_, 't> {
         framework: &Framework,
         site: &Site<'t>,
         method: &Method,
-    ) -> Option<(usize, Node<'t>, String)> {
+    ) -> Option<(Option<usize>, Node<'t>, String)> {
         let taken = if let Method::Argument(at) = method { Some(*at as usize) } else { None };
         let places = (0..3).filter(|at| Some(*at) != taken);
         // A server's path is its first argument; a client's may stand behind a context.
@@ -162,7 +164,7 @@ impl<'t> Scan<'_, 't> {
             // `example.org/path` of Go's patterns.
             let text =
                 if *method == Method::Pattern { text.find('/').map_or(text, |at| &text[at..]) } else { text };
-            Some((at, node, normalised(text, framework.relative, framework.client)?))
+            Some((Some(at), node, normalised(text, framework.relative, framework.client)?))
         })
     }
 
@@ -268,7 +270,12 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// Who serves a route: `Some(None)` for the symbol around it, `None` where nobody does.
-    fn handler_of(&self, framework: &Framework, site: &Site<'t>, path: usize) -> Option<Option<Handler<'t>>> {
+    fn handler_of(
+        &self,
+        framework: &Framework,
+        site: &Site<'t>,
+        path: Option<usize>,
+    ) -> Option<Option<Handler<'t>>> {
         let node = match framework.handler.as_str() {
             "none" => {
                 let block = site.node.child_by_field_name("block")?;
@@ -276,7 +283,7 @@ impl<'t> Scan<'_, 't> {
             }
             "" => site.arguments.iter().rposition(|argument| argument.keyword.is_empty()).and_then(|last| {
                 let positional = site.arguments.iter().filter(|a| a.keyword.is_empty()).count();
-                (positional > path + 1).then(|| site.arguments[last].node)
+                (positional > path.map_or(0, |path| path + 1)).then(|| site.arguments[last].node)
             }),
             word => match word.parse::<usize>() {
                 Ok(at) => site.positional(at),
