@@ -13,7 +13,10 @@ mod inherits;
 mod lang;
 mod meaning;
 mod members;
+mod outcome;
+mod overloads;
 mod own;
+mod reason;
 mod resolver;
 mod routes;
 mod site;
@@ -29,6 +32,8 @@ use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+pub use outcome::{CallSite, Outcome, call_sites};
+pub use reason::Reason;
 pub use site::{Candidate, Site, calls_in, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
