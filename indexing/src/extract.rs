@@ -12,6 +12,7 @@ mod patterns;
 mod references;
 mod render;
 pub(crate) mod routes;
+mod sketches;
 mod source;
 mod symbols;
 mod text;
@@ -184,6 +185,7 @@ impl Extractor {
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
             Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);
+        let sketches = sketches::of_file(&symbols, &leaves.tokens);
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
             language: language.id().to_owned(),
@@ -197,6 +199,7 @@ impl Extractor {
             text: file_text,
             lines: lines.count(text),
             quality,
+            sketches,
         })
     }
 }

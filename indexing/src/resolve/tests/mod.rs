@@ -8,6 +8,7 @@ mod incremental;
 mod java;
 mod kinds;
 mod overloads;
+mod passes;
 mod python;
 mod routes;
 mod ruby;
