@@ -173,7 +173,8 @@ pub struct Reference {
     /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](Reference).
     ///
     /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
-    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`). Index 0 is the empty string: no
+    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`) and `[]` where an element of it is taken
+    /// (`self.routes[].path`). Index 0 is the empty string: no
     /// receiver. The string `"?"` stands for an expression that cannot be written so.
     pub receiver: StringIndex,
     /// What the use does.
@@ -184,6 +185,11 @@ pub struct Reference {
     pub at: NameSpan,
     /// Number of arguments of a call; 255 when unknown or not a call.
     pub arity: u8,
+    /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
+    /// by `,`; each an expression in the notation of [`Reference::receiver`], or `:` and a type (`:Foo` of
+    /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
+    /// literal, or `?`.
+    pub arguments: StringIndex,
 }
 
 /// What a use of a name does.
@@ -253,7 +259,7 @@ pub struct Binding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
-    /// A type expression: annotation, parameter type, constructed type. As written, type arguments dropped.
+    /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
     /// `make_app()`, `self.app`, `other`.

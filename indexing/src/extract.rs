@@ -1,5 +1,6 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
+mod arguments;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;

@@ -1,7 +1,7 @@
 //! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
 use super::Steps;
-use super::expressions::{Expressions, UNKNOWN, literal};
+use super::expressions::{Expressions, UNKNOWN, literal, type_text};
 use super::patterns::{Capture, Patterns};
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
@@ -45,6 +45,8 @@ pub(crate) struct RawReference {
     pub role: Role,
     pub at: NameSpan,
     pub arity: u8,
+    /// See [`kenning_graph::facts::Reference::arguments`].
+    pub arguments: String,
     /// A call only if the name is not bound.
     pub bare: bool,
     /// For [`Role::Base`]: how, and the name of the type when it does not enclose the reference.
@@ -249,6 +251,7 @@ impl Collector<'_> {
             role,
             at,
             arity,
+            arguments: String::new(),
             bare: false,
             base: None,
         });
@@ -272,6 +275,14 @@ impl Collector<'_> {
         let own = matches!(self.expressions.kinds.rule(node.kind_id()), Rule::MethodCall(..));
         let arity = if own && args.is_none() { 0 } else { arity(args) };
         self.push(name, receiver, Role::Call, arity, out);
+        self.arguments(args, out);
+    }
+
+    /// Notes the arguments of the call that was found last.
+    fn arguments(&self, args: Option<Node>, out: &mut Collected) {
+        if let (true, Some(args), Some(last)) = (self.row.overloads, args, out.references.last_mut()) {
+            last.arguments = self.expressions.arguments(args, &self.row.literals);
+        }
     }
 
     /// A call in a token list: only what a bracket follows, with the dotted words before it as receiver.
@@ -290,6 +301,7 @@ impl Collector<'_> {
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
         self.push(name, receiver, Role::Construct, arity(args), out);
+        self.arguments(args, out);
     }
 
     /// A word that is a call unless it is bound around it.
@@ -340,6 +352,7 @@ impl Collector<'_> {
             role,
             at,
             arity: 255,
+            arguments: String::new(),
             bare: false,
             base: None,
         });
@@ -408,6 +421,7 @@ impl Collector<'_> {
                 role: Role::Type,
                 at,
                 arity: 255,
+                arguments: String::new(),
                 bare: false,
                 base: None,
             });
@@ -449,6 +463,7 @@ impl Collector<'_> {
             role: Role::Base,
             at,
             arity: 255,
+            arguments: String::new(),
             bare: false,
             base,
         });
@@ -485,7 +500,7 @@ impl Collector<'_> {
     fn binding(&self, node: Node, member: bool, captures: Captures, out: &mut Collected) {
         let x = &self.expressions;
         let value = if let Some(ty) = captures.get(Capture::BindingType) {
-            let name = x.type_name(x.text_of(ty));
+            let name = type_text(x.text_of(ty));
             let name = if name == "var" || name == "auto" { String::new() } else { name };
             (!name.is_empty() && name.len() < 200).then_some((name, BindingKind::Type))
         } else if let Some(value) = captures.get(Capture::BindingValue) {

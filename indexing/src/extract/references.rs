@@ -149,6 +149,7 @@ fn references(
             scope,
             at: reference.at,
             arity: reference.arity,
+            arguments: strings.intern(&reference.arguments),
         });
     }
     out

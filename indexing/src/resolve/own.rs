@@ -120,17 +120,24 @@ impl<'a> Own<'a> {
         if segments.clone().count() > MAX_SEGMENTS && self.r.family != Family::Rust {
             return Found::bound();
         }
-        let (first, called) = call(segments.next().unwrap_or(""));
+        let (first, marks) = suffixes(segments.next().unwrap_or(""));
         let mut found = self.first(first, scope, at);
-        if called {
-            found = self.r.called(&found);
-        }
+        found = self.marked(found, &marks);
         for segment in segments {
-            let (name, called) = call(segment);
+            let (name, marks) = suffixes(segment);
             found = self.r.step(&self.as_value(&found), name);
-            if called {
-                found = self.r.called(&found);
-            }
+            found = self.marked(found, &marks);
+        }
+        found
+    }
+
+    /// What the marks behind a name make of what it stands for.
+    fn marked(&self, mut found: Found<'a>, marks: &[Suffix]) -> Found<'a> {
+        for mark in marks {
+            found = match mark {
+                Suffix::Call => self.r.called(&found),
+                Suffix::Element => self.elements(&self.as_value(&found)),
+            };
         }
         found
     }
@@ -239,8 +246,6 @@ impl<'a> Own<'a> {
                         }
                     }
                 }
-                // The notation of bindings drops what makes `T[]` of `T`.
-                Meaning::Instance(s) if self.r.family == Family::Script => out.push(Meaning::Instance(*s)),
                 Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
                 _ => {}
             }
@@ -263,7 +268,28 @@ impl<'a> Own<'a> {
     }
 }
 
-/// A segment without the mark of a call, and whether it has one.
-fn call(segment: &str) -> (&str, bool) {
-    segment.strip_suffix("()").map_or((segment, false), |name| (name, true))
+/// What is done with what a segment names, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Suffix {
+    /// `()`: it is called.
+    Call,
+    /// `[]`: an element is taken.
+    Element,
+}
+
+/// A segment without the marks behind its name, and these.
+fn suffixes(segment: &str) -> (&str, Vec<Suffix>) {
+    let mut name = segment;
+    let mut found = Vec::new();
+    while let Some((rest, suffix)) = last_suffix(name) {
+        name = rest;
+        found.push(suffix);
+    }
+    found.reverse();
+    (name, found)
+}
+
+fn last_suffix(segment: &str) -> Option<(&str, Suffix)> {
+    let call = segment.strip_suffix("()").map(|rest| (rest, Suffix::Call));
+    call.or_else(|| segment.strip_suffix("[]").map(|rest| (rest, Suffix::Element)))
 }

@@ -158,7 +158,10 @@ impl<'s, 'a> Use<'s, 'a> {
         let receiver = own.as_value(&own.eval(self.receiver, scope, at));
         if receiver.is_empty() {
             // A type that only its name leads to (global usings, autoloaded constants).
-            if !self.receiver.contains(['(', '?']) && !receiver.bound && !own.is_local(self.receiver, scope) {
+            if !self.receiver.contains(['(', '[', '?'])
+                && !receiver.bound
+                && !own.is_local(self.receiver, scope)
+            {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
             }
@@ -295,7 +298,7 @@ impl<'s, 'a> Use<'s, 'a> {
             (receiver, _) => receiver.trim_end_matches("()"),
         };
         let is_type =
-            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '?']);
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
         is_type && !r.view.named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
     }
 
