@@ -7,9 +7,7 @@ pub use ctags::Tag;
 pub use differences::{Differences, Site};
 
 use anyhow::Context;
-use kenning_graph::facts::{FileFacts, SymbolFact};
-use kenning_graph::vocabulary::SymbolKind;
-use kenning_indexing::extract::Extractor;
+use kenning_indexing::extract::{Extraction, Extractor};
 use kenning_indexing::languages::Languages;
 use kenning_indexing::walk::{WalkOptions, content_skip, walk};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,8 +87,8 @@ pub fn compare(
         let mut comparison = Comparison { repo: repo.clone(), language, ..Comparison::default() };
         let mut extractor = Extractor::new();
         for text in &texts {
-            let facts = extractor.extract(text.language, &text.bytes);
-            comparison.add(tags.remove(&text.path).unwrap_or_default(), text, &facts, differences);
+            let read = extractor.extract_tree(text.language, &text.bytes, None);
+            comparison.add(tags.remove(&text.path).unwrap_or_default(), text, &read, differences);
         }
         comparisons.push(comparison);
     }
@@ -104,12 +102,17 @@ struct Text {
 }
 
 impl Comparison {
-    fn add(&mut self, tags: Vec<Tag>, text: &Text, facts: &FileFacts, differences: &Differences) {
+    fn add(&mut self, tags: Vec<Tag>, text: &Text, read: &Extraction, differences: &Differences) {
         self.files += 1;
         let ours: BTreeSet<(u32, &str)> =
-            facts.symbols.iter().map(|s| (s.name_span.line + 1, s.name.as_str())).collect();
+            read.facts.symbols.iter().map(|s| (s.name_span.line + 1, s.name.as_str())).collect();
         let source = String::from_utf8_lossy(&text.bytes);
-        let lines: Vec<&str> = source.lines().collect();
+        let mut next = 0;
+        let mut lines: Vec<(usize, &str)> = Vec::new();
+        for line in source.split_inclusive('\n') {
+            lines.push((next, line));
+            next += line.len();
+        }
         let mut seen: BTreeSet<(u32, String)> = BTreeSet::new();
         for tag in tags {
             if !seen.insert((tag.line, tag.name.clone())) {
@@ -120,8 +123,10 @@ impl Comparison {
                 self.found += 1;
                 continue;
             }
-            let line = lines.get(tag.line as usize - 1).copied().unwrap_or("");
-            let site = Site { line, callable: in_callable(facts, &tag), ours: &ours };
+            let (start, line) = lines.get(tag.line as usize - 1).copied().unwrap_or((0, ""));
+            let at = differences::word(line, &tag.name).map(|at| start + at);
+            let around = at.map_or(Vec::new(), |at| around(read, at));
+            let site = Site { line, around: &around, ours: &ours };
             match differences.explain(self.language, &tag, &site) {
                 Some(reason) => {
                     let example = || format!("{}:{} {} ({})", tag.path, tag.line, tag.name, tag.kind);
@@ -131,16 +136,13 @@ impl Comparison {
                 None => self.missing.push(tag),
             }
         }
-        self.beyond += ours.iter().filter(|(line, name)| !seen.contains(&(*line, (*name).to_owned()))).count();
+        self.beyond +=
+            ours.iter().filter(|(line, name)| !seen.contains(&(*line, (*name).to_owned()))).count();
     }
 }
 
-/// Whether the line of a tag lies in the body of a function or method of ours.
-fn in_callable(facts: &FileFacts, tag: &Tag) -> bool {
-    let line = tag.line - 1;
-    let callable = |s: &&SymbolFact| {
-        matches!(s.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor)
-    };
-    let covers = |s: &SymbolFact| s.name_span.line < line && line <= s.span.end_line;
-    facts.symbols.iter().filter(callable).any(covers)
+/// Kinds of the syntax nodes around a byte, innermost first; none where the file could not be parsed.
+fn around(read: &Extraction, at: usize) -> Vec<&'static str> {
+    let leaf = read.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
+    std::iter::successors(leaf, |node| node.parent()).map(|node| node.kind()).collect()
 }

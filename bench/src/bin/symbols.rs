@@ -41,7 +41,9 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn table(comparisons: &[Comparison]) -> String {
-    let mut out = String::from("| repository | language | files | ctags | found | explained | missing | ours beyond |\n");
+    let mut out = String::from(
+        "| repository | language | files | ctags | found | explained | missing | ours beyond |\n",
+    );
     out.push_str("|---|---|---|---|---|---|---|---|\n");
     for c in comparisons {
         let explained: usize = c.explained.values().map(|e| e.count).sum();

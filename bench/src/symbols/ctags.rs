@@ -38,9 +38,17 @@ pub fn tags(root: &Path, language: &str, paths: &[&str]) -> anyhow::Result<BTree
         writeln!(list, "{path}")?;
     }
     let mut command = Command::new("ctags");
-    command.current_dir(root).args(["--options=NONE", "--sort=no", "--output-format=json", "--fields=+neKsZ", "-f", "-"]);
+    command.current_dir(root).args([
+        "--options=NONE",
+        "--sort=no",
+        "--output-format=json",
+        "--fields=+neKsZ",
+        "-f",
+        "-",
+    ]);
     command.arg(format!("--language-force={language}")).arg("-L").arg(list.path());
-    let (out, _) = run(&mut command).context("Universal Ctags with JSON output is needed (Debian: universal-ctags)")?;
+    let (out, _) =
+        run(&mut command).context("Universal Ctags with JSON output is needed (Debian: universal-ctags)")?;
     let mut by_path: BTreeMap<String, Vec<Tag>> = BTreeMap::new();
     for line in out.lines() {
         let tag: Tag = serde_json::from_str(line).with_context(|| format!("a line of ctags: {line}"))?;

@@ -24,8 +24,9 @@ struct Difference {
     kinds: Vec<String>,
     /// Kinds of what the tag belongs to; `""` for the top.
     scope_kinds: Option<Vec<String>>,
-    /// The tag's line lies in the body of a function of ours.
-    callable: Option<bool>,
+    /// The name stands, at its first place on the line, in a syntax node of one of these kinds.
+    #[serde(default)]
+    inside: Vec<String>,
     /// The name holds one of these texts.
     #[serde(default)]
     name: Vec<String>,
@@ -43,17 +44,14 @@ struct Difference {
     absent: bool,
     /// A symbol of ours has the name, at most this many lines after the tag or before it.
     near: Option<u32>,
-    /// Paths that hold one of these texts.
-    #[serde(default)]
-    path: Vec<String>,
 }
 
 /// What is around a tag.
 pub struct Site<'a> {
     /// The text of its line.
     pub line: &'a str,
-    /// The line lies in the body of a function of ours.
-    pub callable: bool,
+    /// Kinds of the syntax nodes around the name's first place on the line; empty where the line does not hold it.
+    pub around: &'a [&'static str],
     /// 1-based lines and names of our symbols.
     pub ours: &'a BTreeSet<(u32, &'a str)>,
 }
@@ -88,24 +86,28 @@ impl Difference {
         };
         self.kinds.contains(&tag.kind)
             && self.scope_kinds.as_ref().is_none_or(|kinds| kinds.contains(&tag.scope_kind))
-            && self.callable.is_none_or(|callable| callable == site.callable)
+            && any(&self.inside, &|kind| site.around.contains(&kind))
             && any(&self.name, &|text| tag.name.contains(text))
             && any(&self.starts, &|text| site.line.trim().starts_with(text))
             && any(&self.holds, &|text| site.line.contains(text))
             && !self.lacks.iter().any(|text| site.line.contains(text))
-            && any(&self.path, &|text| tag.path.contains(text))
             && (!self.absent || !has_word(site.line, &tag.name))
             && self.near.is_none_or(|lines| is_near(tag, site, lines))
     }
 }
 
 fn has_word(line: &str, name: &str) -> bool {
+    word(line, name).is_some()
+}
+
+/// The byte of a line at which a name first stands as a word of its own.
+pub(super) fn word(line: &str, name: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(name).any(|(at, _)| {
-        !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part)
-    })
+    let alone = |at: usize| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part);
+    line.match_indices(name).map(|(at, _)| at).find(|&at| alone(at))
 }
 
 fn is_near(tag: &Tag, site: &Site, lines: u32) -> bool {
-    (tag.line.saturating_sub(lines)..=tag.line + lines).any(|line| site.ours.contains(&(line, tag.name.as_str())))
+    (tag.line.saturating_sub(lines)..=tag.line + lines)
+        .any(|line| site.ours.contains(&(line, tag.name.as_str())))
 }
