@@ -2,9 +2,11 @@
 
 use super::{
     ALIGN, BASE_VERSION, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, HEADER,
-    InRecord, LINEAGE, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SymbolRecord, checksum,
+    InRecord, LINEAGE, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SketchRecord, SymbolRecord,
+    checksum,
 };
 use crate::hash::Hash;
+use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror;
 use crate::snapshot::names::folded_order;
 use crate::snapshot::overlay::StoredEdge;
@@ -129,6 +131,7 @@ pub fn compact(snapshot: &Snapshot) -> BaseImage {
     writer.strings.id("");
     writer.files_and_symbols();
     writer.edges();
+    writer.sketches();
     writer.symbol_orders();
     writer.text();
     writer.packages();
@@ -298,15 +301,19 @@ impl Writer<'_> {
         self.put(Section::OutStarts, &starts(&out_counts));
         self.put(Section::In, &incoming);
         self.put(Section::InStarts, &starts(&in_counts));
+        let mut order: Vec<u32> = (0..foreign.len() as u32).collect();
+        order.sort_by_key(|&at| (foreign[at as usize].file, at));
+        self.put(Section::ForeignOrder, &order);
         self.put(Section::Foreign, &foreign);
     }
 
-    /// Phantoms that an edge points to stand behind all other symbols, by identity.
+    /// Phantoms at an end of an edge stand behind all other symbols, by identity.
     fn phantoms(&mut self, edges: &[StoredEdge]) {
         let mut targets: Vec<(Hash, SymbolId)> = edges
             .iter()
-            .filter(|edge| !self.new_symbol.contains_key(&edge.target))
-            .filter_map(|edge| self.snapshot.symbol(edge.target))
+            .flat_map(|edge| [edge.source, edge.target])
+            .filter(|end| !self.new_symbol.contains_key(end))
+            .filter_map(|end| self.snapshot.symbol(end))
             .filter(|symbol| symbol.file.is_none())
             .map(|symbol| (symbol.hash, symbol.id))
             .collect();
@@ -319,6 +326,23 @@ impl Writer<'_> {
                 self.symbols.push(record);
             }
         }
+    }
+
+    fn sketches(&mut self) {
+        let mut records: Vec<SketchRecord> = Vec::new();
+        for &file in &self.files {
+            let ids = self.snapshot.file_symbols(file);
+            for (place, sketch) in self.snapshot.sketches_of(file) {
+                if let Some(&symbol) = ids.get(place).and_then(|id| self.new_symbol.get(id)) {
+                    records.push(SketchRecord { symbol, sketch });
+                }
+            }
+        }
+        let band = |at: u32| records[at as usize / BANDS].sketch.bands()[at as usize % BANDS];
+        let mut order: Vec<u32> = (0..(records.len() * BANDS) as u32).collect();
+        order.sort_unstable_by_key(|&at| (band(at), at));
+        self.put(Section::BandOrder, &order);
+        self.put(Section::Sketches, &records);
     }
 
     fn symbol_orders(&mut self) {
