@@ -4,6 +4,7 @@
 //! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
 //! `kenning-indexing` turns them into edges in a second, project-wide pass.
 
+use crate::sketch::Sketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,9 @@ pub struct FileFacts {
     pub imports: Vec<Import>,
     /// What local names are bound to: the input of receiver types.
     pub bindings: Vec<Binding>,
-    /// Strings shared by [`Reference`] and [`Binding`].
+    /// Endpoints that are served or called, in source order.
+    pub routes: Vec<RouteFact>,
+    /// Strings shared by [`Reference`], [`Binding`] and [`RouteFact`].
     pub strings: StringTable,
     /// Tokens for the text index.
     pub text: FileText,
@@ -34,6 +37,8 @@ pub struct FileFacts {
     pub lines: u32,
     /// How the text was read.
     pub quality: ParseQuality,
+    /// Sketches of the bodies of callables that are long enough to be compared, by index into the symbols, ascending.
+    pub sketches: Vec<(u32, Sketch)>,
 }
 
 impl FileFacts {
@@ -43,6 +48,7 @@ impl FileFacts {
         self.references.shrink_to_fit();
         self.imports.shrink_to_fit();
         self.bindings.shrink_to_fit();
+        self.routes.shrink_to_fit();
         self.strings.shrink_to_fit();
         self.text.terms.shrink_to_fit();
         self.text.rest.counts.shrink_to_fit();
@@ -50,6 +56,7 @@ impl FileFacts {
             symbol.counts.shrink_to_fit();
         }
         self.text.symbols.shrink_to_fit();
+        self.sketches.shrink_to_fit();
     }
 }
 
@@ -173,7 +180,8 @@ pub struct Reference {
     /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](Reference).
     ///
     /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
-    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`). Index 0 is the empty string: no
+    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`) and `[]` where an element of it is taken
+    /// (`self.routes[].path`). Index 0 is the empty string: no
     /// receiver. The string `"?"` stands for an expression that cannot be written so.
     pub receiver: StringIndex,
     /// What the use does.
@@ -184,6 +192,11 @@ pub struct Reference {
     pub at: NameSpan,
     /// Number of arguments of a call; 255 when unknown or not a call.
     pub arity: u8,
+    /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
+    /// by `,`; each an expression in the notation of [`Reference::receiver`], or `:` and a type (`:Foo` of
+    /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
+    /// literal, or `?`.
+    pub arguments: StringIndex,
 }
 
 /// What a use of a name does.
@@ -210,6 +223,34 @@ pub enum Role {
     Env,
     /// A process that is started; `name` is the program.
     Process,
+    /// A feature flag that is asked for; `name` is its key.
+    Flag,
+    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.
+    Doc,
+    /// The name of a test fixture in quotes (`usefixtures("app")`).
+    Fixture,
+}
+
+/// A place that serves an endpoint or calls one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteFact {
+    /// HTTP method in capitals; `ANY` where all are served, or none is named.
+    pub method: StringIndex,
+    /// Path template, normalised: begins with `/`, holes as `{}`, without query and trailing slash.
+    pub path: StringIndex,
+    /// Who serves it: a name with the receiver before it, in the notation of [`Reference::receiver`]. Empty for
+    /// `scope` itself.
+    pub handler: StringIndex,
+    /// What must lead to one of `packages` for this to be a route; empty where the file itself shows it.
+    pub evidence: StringIndex,
+    /// Packages of the framework, separated by spaces; empty where `evidence` is.
+    pub packages: StringIndex,
+    /// The endpoint is called, not served.
+    pub client: bool,
+    /// The symbol that serves or calls it, an index into the symbols, or [`FILE_SCOPE`].
+    pub scope: u32,
+    /// Where the path stands.
+    pub at: NameSpan,
 }
 
 /// One imported name.
@@ -253,7 +294,7 @@ pub struct Binding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
-    /// A type expression: annotation, parameter type, constructed type. As written, type arguments dropped.
+    /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
     /// `make_app()`, `self.app`, `other`.

@@ -1,14 +1,17 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
+mod arguments;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;
 mod docs;
 mod expressions;
+mod flags;
 mod leaves;
 mod patterns;
 mod references;
 mod render;
+mod sketches;
 mod source;
 mod symbols;
 mod text;
@@ -172,6 +175,7 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = collector.run(tree, &mut self.cursor, steps)?;
         collected.settle();
+        flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
@@ -179,6 +183,7 @@ impl Extractor {
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
             Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);
+        let sketches = sketches::of_file(&symbols, &leaves.tokens);
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
             language: language.id().to_owned(),
@@ -187,10 +192,12 @@ impl Extractor {
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
+            routes: Vec::new(),
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),
             quality,
+            sketches,
         })
     }
 }

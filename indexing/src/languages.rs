@@ -41,7 +41,8 @@ pub struct Row {
     pub wrappers: Vec<String>,
     /// Leaf kinds that are one segment of an expression such as `a.b()`.
     pub names: Vec<String>,
-    /// `kind = [object, name]`: fields of `object.name`; `"?"` for an object that the node does not hold.
+    /// `kind = [object, name]`: fields of `object.name`; `"?"` for an object that the node does not hold; both empty
+    /// where the grammar has no fields for them.
     #[serde(default)]
     pub members: BTreeMap<String, [String; 2]>,
     /// `kind = function`: the field with the called expression.
@@ -59,6 +60,12 @@ pub struct Row {
     /// `kind = collection`: expressions that give an element of a collection.
     #[serde(default)]
     pub elements: BTreeMap<String, String>,
+    /// Functions can share a name and differ in the types of their parameters: calls note what their arguments are.
+    #[serde(default)]
+    pub overloads: bool,
+    /// `kind = type`: literals and their type in an argument list; `"=>"` for function literals.
+    #[serde(default)]
+    pub literals: BTreeMap<String, String>,
     /// The first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,

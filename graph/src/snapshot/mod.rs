@@ -12,6 +12,7 @@ mod merkle;
 mod names;
 pub(crate) mod overlay;
 mod shared_map;
+mod sketches;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 /// Longest path that is written out; longer ones are `?`.
 const MAX_PATH: usize = 160;
 /// Deepest expression that is written out.
-const MAX_DEPTH: u32 = 40;
+pub(super) const MAX_DEPTH: u32 = 40;
 /// Stands for what cannot be written as a path.
 pub(crate) const UNKNOWN: &str = "?";
 
@@ -43,6 +43,10 @@ impl<'a> Expressions<'a> {
                         None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path(o)),
                     };
                     return Some((name, receiver));
+                }
+                Rule::Scoped => {
+                    let (object, name) = ends(node)?;
+                    return Some((self.leaf(name)?, self.path(object)));
                 }
                 Rule::MethodCall(object, name) => {
                     let name = self.leaf(node.child_by_field_id(name)?)?;
@@ -90,6 +94,12 @@ impl<'a> Expressions<'a> {
                 self.write_object(node, object?, out, depth)?;
                 self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)
             }
+            Rule::Scoped => {
+                let (object, name) = ends(node)?;
+                self.write(object, out, depth + 1)?;
+                out.push('.');
+                self.write_name(self.leaf(name)?, out)
+            }
             Rule::MethodCall(object, name) => {
                 self.write_object(node, object, out, depth)?;
                 self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)?;
@@ -102,7 +112,12 @@ impl<'a> Expressions<'a> {
                 Some(())
             }
             Rule::Through(field) => self.write(inner(node, field)?, out, depth + 1),
-            Rule::Element(_) | Rule::None => None,
+            Rule::Element(field) => {
+                self.write(inner(node, field)?, out, depth + 1)?;
+                out.push_str("[]");
+                Some(())
+            }
+            Rule::None => None,
         }
     }
 
@@ -130,7 +145,7 @@ impl<'a> Expressions<'a> {
             match self.kinds.rule(node.kind_id()) {
                 Rule::Through(field) => node = inner(node, field)?,
                 Rule::Construct(field) => {
-                    let ty = self.type_name(self.text_of(node.child_by_field_id(field)?));
+                    let ty = type_text(self.text_of(node.child_by_field_id(field)?));
                     return (!ty.is_empty()).then_some((ty, BindingKind::Type));
                 }
                 Rule::Element(field) => {
@@ -173,6 +188,12 @@ impl<'a> Expressions<'a> {
 
 fn is_last(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
+}
+
+/// The first and the last named child, where there are two.
+fn ends(node: Node) -> Option<(Node, Node)> {
+    let last = u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?;
+    if last == 0 { None } else { node.named_child(0).zip(node.named_child(last)) }
 }
 
 /// The node in `field`, or the first named child.
@@ -262,6 +283,14 @@ fn plain(text: &str) -> String {
     let text = strip_prefixes(text).trim_end_matches(['?', '!']);
     let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     kept.replace("::", ".").trim_matches('.').to_owned()
+}
+
+/// A type expression in one line, without the colon before an annotation; empty where it is too long.
+pub(crate) fn type_text(text: &str) -> String {
+    if text.len() > 4 * MAX_PATH {
+        return String::new();
+    }
+    one_line(text.trim().trim_start_matches(':').trim_start())
 }
 
 /// A text in one line: runs of white space become one space, none next to brackets at line breaks.

@@ -13,7 +13,7 @@ const MAX_BINDINGS: u32 = 12;
 /// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
 /// its kind, would else be read a thousand times a thousand times.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Segments of a receiver that are followed: `a.b().c()` and one more.
+/// Segments of a receiver that are followed, in families where most receivers have no declared types.
 const MAX_SEGMENTS: usize = 5;
 
 /// The facts of the file, with what is needed to read its expressions.
@@ -94,6 +94,11 @@ impl<'a> Own<'a> {
         self.binding(name, scope, u32::MAX).is_some_and(|(scope, _)| scope != FILE_SCOPE)
     }
 
+    /// How a local name is bound that holds at a byte; `None` where it is not.
+    pub fn binding_kind(&self, name: &str, scope: u32, at: u32) -> Option<BindingKind> {
+        self.binding(name, scope, at).map(|(_, binding)| binding.how)
+    }
+
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {
         if self.depth.get() >= MAX_BINDINGS || self.read.get() >= MAX_BINDINGS_READ {
             return Found::bound();
@@ -117,22 +122,50 @@ impl<'a> Own<'a> {
             return Found::nothing();
         }
         let mut segments = path.split('.');
-        if segments.clone().count() > MAX_SEGMENTS && self.r.family != Family::Rust {
+        let typed = matches!(self.r.family, Family::Rust | Family::Java | Family::CSharp);
+        if segments.clone().count() > MAX_SEGMENTS && !typed {
             return Found::bound();
         }
-        let (first, called) = call(segments.next().unwrap_or(""));
+        let (first, marks) = suffixes(segments.next().unwrap_or(""));
         let mut found = self.first(first, scope, at);
-        if called {
-            found = self.r.called(&found);
-        }
+        found = self.marked(found, &marks);
         for segment in segments {
-            let (name, called) = call(segment);
+            let (name, marks) = suffixes(segment);
             found = self.r.step(&self.as_value(&found), name);
-            if called {
-                found = self.r.called(&found);
-            }
+            found = self.marked(found, &marks);
         }
         found
+    }
+
+    /// What the marks behind a name make of what it stands for.
+    fn marked(&self, mut found: Found<'a>, marks: &[Suffix]) -> Found<'a> {
+        for mark in marks {
+            found = match mark {
+                Suffix::Call => self.r.called(&found),
+                Suffix::Element => self.elements(&self.as_value(&found)),
+            };
+        }
+        found
+    }
+
+    /// The type of an expression: as its declaration writes it, where that can be said, and what that stands for.
+    pub fn type_of_path(&self, path: &str, scope: u32, at: u32) -> (String, Found<'a>) {
+        if let Some((_, binding)) = self.binding(path, scope, at)
+            && binding.how == BindingKind::Type
+        {
+            let found = self.first(path, scope, at);
+            return (self.facts.strings.get(binding.value).to_owned(), found);
+        }
+        let called = path.strip_suffix("()");
+        let found = self.eval(called.unwrap_or(path), scope, at);
+        let mut types = found.meanings.iter().map(|meaning| match meaning {
+            Meaning::Symbol(s) if called.is_some() == s.kind.is_callable() => s.ty,
+            _ => "",
+        });
+        let first = types.next().unwrap_or("");
+        let written = if types.all(|ty| ty == first) { first.to_owned() } else { String::new() };
+        let found = if called.is_some() { self.r.called(&found) } else { found };
+        (written, self.as_value(&found))
     }
 
     /// What a name without receiver stands for in a scope.
@@ -150,6 +183,16 @@ impl<'a> Own<'a> {
             }
         }
         (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// What a method's name without receiver stands for in a scope, local variables and fields apart.
+    pub fn method(&self, name: &str, scope: u32) -> Found<'a> {
+        if let Some(found) = self.receiver_word(name, scope) {
+            return found;
+        }
+        let mut found = (*self.r.lookup(self.place(scope), name)).clone();
+        found.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if !s.kind.is_callable()));
+        found
     }
 
     /// The value of a Ruby instance variable, by what this file assigns to it.
@@ -239,8 +282,6 @@ impl<'a> Own<'a> {
                         }
                     }
                 }
-                // The notation of bindings drops what makes `T[]` of `T`.
-                Meaning::Instance(s) if self.r.family == Family::Script => out.push(Meaning::Instance(*s)),
                 Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
                 _ => {}
             }
@@ -263,7 +304,28 @@ impl<'a> Own<'a> {
     }
 }
 
-/// A segment without the mark of a call, and whether it has one.
-fn call(segment: &str) -> (&str, bool) {
-    segment.strip_suffix("()").map_or((segment, false), |name| (name, true))
+/// What is done with what a segment names, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Suffix {
+    /// `()`: it is called.
+    Call,
+    /// `[]`: an element is taken.
+    Element,
+}
+
+/// A segment without the marks behind its name, and these.
+fn suffixes(segment: &str) -> (&str, Vec<Suffix>) {
+    let mut name = segment;
+    let mut found = Vec::new();
+    while let Some((rest, suffix)) = last_suffix(name) {
+        name = rest;
+        found.push(suffix);
+    }
+    found.reverse();
+    (name, found)
+}
+
+fn last_suffix(segment: &str) -> Option<(&str, Suffix)> {
+    let call = segment.strip_suffix("()").map(|rest| (rest, Suffix::Call));
+    call.or_else(|| segment.strip_suffix("[]").map(|rest| (rest, Suffix::Element)))
 }

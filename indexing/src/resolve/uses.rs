@@ -1,8 +1,10 @@
 //! References to edges: calls, constructions, types, fields, decorators, throws, values, environment, processes.
 
+use super::docs;
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
+use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
@@ -61,6 +63,10 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Value => self.value(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
+            Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
+            Role::Doc => docs::documents(self.own, self.reference, edges),
+            // Made for the whole file.
+            Role::Fixture => {}
         }
     }
 
@@ -149,7 +155,10 @@ impl<'s, 'a> Use<'s, 'a> {
     fn meaning(&self) -> Found<'a> {
         let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
-            let found = own.first(self.name, scope, at);
+            // Java: variables and methods do not hide one another.
+            let is_method = own.r.family == Family::Java && self.reference.role == Role::Call;
+            let found =
+                if is_method { own.method(self.name, scope) } else { own.first(self.name, scope, at) };
             if found.is_empty() && !found.bound && self.reference.role != Role::Call {
                 return own.r.type_path(own.place(scope), self.name);
             }
@@ -158,7 +167,10 @@ impl<'s, 'a> Use<'s, 'a> {
         let receiver = own.as_value(&own.eval(self.receiver, scope, at));
         if receiver.is_empty() {
             // A type that only its name leads to (global usings, autoloaded constants).
-            if !self.receiver.contains(['(', '?']) && !receiver.bound && !own.is_local(self.receiver, scope) {
+            if !self.receiver.contains(['(', '[', '?'])
+                && !receiver.bound
+                && !own.is_local(self.receiver, scope)
+            {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
             }
@@ -223,26 +235,36 @@ impl<'s, 'a> Use<'s, 'a> {
         } else if targets.iter().any(fits) {
             targets.retain(fits);
         }
+        overloads::keep_best(self.own, self.reference, targets);
     }
 
     fn takes_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
         // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
         // other files; parameter types mark variadic ones in the other languages.
-        let variadic = ["...", "*", "params "].iter().any(|mark| symbol.params.contains(mark));
+        let variadic = overloads::is_variadic(symbol.params) || symbol.params.contains('*');
         if count == 255
             || self.own.r.family == Family::Script
             || (variadic && self.own.r.family != Family::Rust)
         {
             return true;
         }
-        if self.own.r.family.exact_arity() { count == arity } else { count <= arity }
+        match self.own.r.family {
+            Family::CSharp => count <= arity && usize::from(count) >= overloads::required(symbol.params),
+            family if family.exact_arity() => count == arity,
+            _ => count <= arity,
+        }
     }
 
     /// Candidates by the name alone.
     fn by_name(&self) -> Callee<'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
+        // Where most receivers have a known type, one that has none is mostly of a type from outside.
+        let known = matches!(r.family, Family::Rust | Family::Java | Family::CSharp | Family::Ruby);
+        if known && common && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
         if self.names_foreign_type() {
             return Callee::External(None);
         }
@@ -295,7 +317,7 @@ impl<'s, 'a> Use<'s, 'a> {
             (receiver, _) => receiver.trim_end_matches("()"),
         };
         let is_type =
-            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '?']);
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
         is_type && !r.view.named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
     }
 
@@ -380,14 +402,37 @@ impl<'s, 'a> Use<'s, 'a> {
         let mut types = Found::nothing();
         for meaning in &found.meanings {
             match meaning {
-                Meaning::Instance(s) => types.push(Meaning::Symbol(*s)),
                 Meaning::Symbol(s) if !s.kind.is_type() => {
-                    types.extend(&self.own.as_value(&Found::of(vec![meaning.clone()])));
+                    let value = self.own.as_value(&Found::of(vec![meaning.clone()]));
+                    // Go compares with the error value itself: it is what callers look for, not its type.
+                    let itself = value.is_empty() || self.own.r.family == Family::Go;
+                    types.extend(if itself { &found } else { &value });
                 }
                 _ => types.push(meaning.clone()),
             }
         }
-        self.mention(&types, EdgeKind::Throws, edges, |s| s.kind.is_type());
+        for meaning in &mut types.meanings {
+            if let Meaning::Instance(s) = meaning {
+                *meaning = Meaning::Symbol(*s);
+            }
+        }
+        let thrown =
+            |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
+        self.mention(&types, EdgeKind::Throws, edges, thrown);
+        if types.meanings.contains(&Meaning::Builtin) && self.receiver.is_empty() {
+            self.throw_builtin(edges);
+        }
+    }
+
+    /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
+    fn throw_builtin(&self, edges: &mut Edges) {
+        let family = self.own.r.family;
+        if !family.builtins().names.contains(self.name) || self.own.is_local(self.name, self.reference.scope)
+        {
+            return;
+        }
+        let name = if family == Family::Rust { "panic" } else { self.name };
+        self.phantom(&External::new("", name), EdgeKind::Throws, edges);
     }
 
     /// Adds an edge of this kind to what is meant, if it fits.

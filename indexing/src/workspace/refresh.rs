@@ -1,16 +1,16 @@
 //! Bringing the graph up to the disk: what changed is read, extracted, resolved, committed.
 
 use super::facts::{Wanted, now_seconds};
-use super::settle::settle;
+use super::settle::{Further, settle};
 use super::{Disk, Look, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::Languages;
-use crate::project::Project;
+use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk, walk_some};
 use kenning_graph::snapshot::{CallStats, FileChange};
 use kenning_graph::store::FileStat;
-use kenning_graph::{FileId, Hash};
+use kenning_graph::{EdgeKind, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -127,22 +127,28 @@ impl Disk {
         };
         if let Some(present) = difference.present.take() {
             let project = Project::load(&self.root, &present);
-            if project.fingerprint() != self.project.fingerprint() {
+            if project != *self.project {
                 self.project = Arc::new(project);
             }
         }
         // Other rules of resolution give other edges from the same manifests.
-        let fingerprint = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
-        let everything = fingerprint != self.meta.project && self.meta.revision > 0;
+        let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
+        let fingerprint = format!("{rules}-{}", self.project.owners.fingerprint());
+        let again = fingerprint != self.meta.project && self.meta.revision > 0;
         let report = &mut difference.report;
-        if !difference.changes.is_empty() || everything {
+        if !difference.changes.is_empty() || again {
             progress.report("resolve", 0, difference.changes.len());
             let changes = std::mem::take(&mut difference.changes);
             let stored = |path: &str, language: &str, hash: &Hash| {
                 self.facts.of_file(&self.root, path, language, hash)
             };
-            let fold = self.folds(changes.len(), everything);
-            let settled = settle(&self.snapshot, &self.project, changes, (everything, fold), &stored);
+            let further = match (again, self.meta.project.starts_with(&rules)) {
+                (false, _) => Further::Files(Vec::new()),
+                (true, true) => Further::Files(owned_otherwise(&self.snapshot, &self.project.owners)),
+                (true, false) => Further::All,
+            };
+            let fold = self.folds(changes.len(), matches!(further, Further::All));
+            let settled = settle(&self.snapshot, &self.project, changes, (further, fold), &stored);
             report.resolved_files = settled.changed.len() + settled.resolved.len();
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);
@@ -428,6 +434,25 @@ impl Disk {
         }
         Ok(due)
     }
+}
+
+/// The files whose owners are others than the graph says, by path.
+fn owned_otherwise(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
+    let files = snapshot.files().into_iter().filter(|&id| {
+        let mut known: Vec<&str> = Vec::new();
+        if let Some(&symbol) = snapshot.file_symbols(id).first() {
+            snapshot.for_each_out(symbol, |edge| {
+                if edge.kind == EdgeKind::OwnedBy {
+                    known.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
+                }
+            });
+        }
+        let mut wanted = snapshot.file(id).map_or_else(Vec::new, |file| owners.of(file.path));
+        known.sort_unstable();
+        wanted.sort_unstable();
+        known != wanted
+    });
+    files.collect()
 }
 
 /// What the graph knows of files before they are looked at.

@@ -28,6 +28,14 @@ pub(super) struct Settled {
 /// Gives the facts of a file that did not change, by path, language and content.
 pub(super) type FactsOf<'a> = &'a (dyn Fn(&str, &str, &Hash) -> Option<Arc<FileFacts>> + Sync);
 
+/// Files to resolve again besides those that changed or looked up what changed.
+pub(super) enum Further {
+    /// All files: the manifests changed.
+    All,
+    /// These, in the order of their paths.
+    Files(Vec<FileId>),
+}
+
 /// Changed files in the graph, and the files whose edges have to follow.
 struct Begun {
     next: Snapshot,
@@ -37,14 +45,22 @@ struct Begun {
     others: Vec<FileId>,
 }
 
-fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, everything: bool) -> Begun {
+fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, further: Further) -> Begun {
     let put: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
         .map(|change| change.path().to_owned())
         .collect();
     let (next, keys) = snapshot.with_files(changes);
-    let affected = if everything { next.files() } else { next.affected_by(&keys) };
+    let affected = match further {
+        Further::All => next.files(),
+        Further::Files(files) => {
+            let mut affected = next.affected_by(&keys);
+            let known: FxHashSet<FileId> = affected.iter().copied().collect();
+            affected.extend(files.into_iter().filter(|id| !known.contains(id) && next.file(*id).is_some()));
+            affected
+        }
+    };
     let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
     changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
     let own: FxHashSet<FileId> = changed.iter().copied().collect();
@@ -78,16 +94,16 @@ fn edges_of(next: &Snapshot, project: &Project, files: &[FileId], stored: FactsO
     resolve_files(next, project, &inputs)
 }
 
-/// Applies changes. With `everything`, all files are resolved again (the manifests changed). With `bulk`, the graph has to
-/// be written to a base, or its edges attached, before it is read.
+/// Applies changes, and resolves further files again. With `bulk`, the graph has to be written to a base, or its edges
+/// attached, before it is read.
 pub(super) fn settle(
     snapshot: &Snapshot,
     project: &Project,
     changes: Vec<FileChange>,
-    (everything, bulk): (bool, bool),
+    (further, bulk): (Further, bool),
     stored: FactsOf,
 ) -> Settled {
-    let Begun { mut next, changed, others } = begin(snapshot, changes, everything);
+    let Begun { mut next, changed, others } = begin(snapshot, changes, further);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
     if bulk {
         resolve_in_bulk(&mut next, project, &all, stored);
@@ -109,7 +125,7 @@ pub(super) fn settle_within(
     limit: usize,
     stored: FactsOf,
 ) -> (Snapshot, usize) {
-    let Begun { mut next, mut changed, others } = begin(snapshot, changes, false);
+    let Begun { mut next, mut changed, others } = begin(snapshot, changes, Further::Files(Vec::new()));
     let left = if others.len() > limit { others.len() } else { 0 };
     if left == 0 {
         changed.extend(others);
@@ -126,7 +142,7 @@ pub(super) fn settle_by_steps(
     stored: FactsOf,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Option<Snapshot> {
-    let Begun { mut next, changed, others } = begin(snapshot, changes, false);
+    let Begun { mut next, changed, others } = begin(snapshot, changes, Further::Files(Vec::new()));
     let all: Vec<FileId> = changed.into_iter().chain(others).collect();
     for files in all.chunks(FILES_IN_A_STEP) {
         if interrupted() {

@@ -11,7 +11,7 @@ mod writer;
 
 pub(crate) use records::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
-    PackageRecord, SymbolRecord,
+    PackageRecord, SketchRecord, SymbolRecord,
 };
 pub use writer::{BaseImage, compact, write};
 
@@ -79,8 +79,11 @@ pub(crate) enum Section {
     SymbolLengths,
     FileLengths,
     LookupOrder,
+    ForeignOrder,
+    Sketches,
+    BandOrder,
 }
-pub(crate) const SECTIONS: usize = 27;
+pub(crate) const SECTIONS: usize = 30;
 
 enum Bytes {
     Mapped(memmap2::Mmap),

@@ -3,9 +3,10 @@
 use super::image::Image;
 use super::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
-    PackageRecord, Section, SymbolRecord,
+    PackageRecord, Section, SketchRecord, SymbolRecord,
 };
 use crate::hash::Hash;
+use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror;
 use crate::snapshot::names::folded_order;
 use crate::snapshot::overlay::StoredEdge;
@@ -149,6 +150,7 @@ impl<W: Write + Seek> Writer<'_, W> {
         writer.strings.id("");
         writer.files_and_symbols()?;
         writer.edges()?;
+        writer.sketches()?;
         writer.packages()?;
         writer.symbol_orders()?;
         writer.text()?;
@@ -323,15 +325,19 @@ impl<W: Write + Seek> Writer<'_, W> {
         self.put(Section::OutStarts, &out_starts)?;
         self.put(Section::In, &incoming)?;
         self.put(Section::InStarts, &in_starts)?;
+        let mut order: Vec<u32> = (0..foreign.len() as u32).collect();
+        order.sort_by_key(|&at| (foreign[at as usize].file, at));
+        self.put(Section::ForeignOrder, &order)?;
         self.put(Section::Foreign, &foreign)
     }
 
-    /// Phantoms that an edge points to stand behind all other symbols, by identity.
+    /// Phantoms at an end of an edge stand behind all other symbols, by identity.
     fn phantoms(&mut self, edges: &[StoredEdge]) {
         let mut targets: Vec<(Hash, SymbolId)> = edges
             .iter()
-            .filter(|edge| !self.new_symbol.contains_key(&edge.target))
-            .filter_map(|edge| self.snapshot.symbol(edge.target))
+            .flat_map(|edge| [edge.source, edge.target])
+            .filter(|end| !self.new_symbol.contains_key(end))
+            .filter_map(|end| self.snapshot.symbol(end))
             .filter(|symbol| symbol.file.is_none())
             .map(|symbol| (symbol.hash, symbol.id))
             .collect();
@@ -344,6 +350,23 @@ impl<W: Write + Seek> Writer<'_, W> {
                 self.symbols.push(record);
             }
         }
+    }
+
+    fn sketches(&mut self) -> std::io::Result<()> {
+        let mut records: Vec<SketchRecord> = Vec::new();
+        for &file in &self.files {
+            let ids = self.snapshot.file_symbols(file);
+            for (place, sketch) in self.snapshot.sketches_of(file) {
+                if let Some(&symbol) = ids.get(place).and_then(|id| self.new_symbol.get(id)) {
+                    records.push(SketchRecord { symbol, sketch });
+                }
+            }
+        }
+        let band = |at: u32| records[at as usize / BANDS].sketch.bands()[at as usize % BANDS];
+        let mut order: Vec<u32> = (0..(records.len() * BANDS) as u32).collect();
+        order.sort_unstable_by_key(|&at| (band(at), at));
+        self.put(Section::BandOrder, &order)?;
+        self.put(Section::Sketches, &records)
     }
 
     fn symbol_orders(&mut self) -> std::io::Result<()> {

@@ -130,18 +130,18 @@ fn everything_that_go_declares_and_uses_is_found() {
             import "github.com/x/go-redis/v9" "" as "redis" in file
             bind ErrX = Value fmt.Errorf() in file
             bind w = Type http.ResponseWriter in Handler.ServeHTTP
-            bind r = Type http.Request in Handler.ServeHTTP
+            bind r = Type *http.Request in Handler.ServeHTTP
             bind a = Type int in F
-            bind s = Type Server in Server.Run
+            bind s = Type *Server in Server.Run
             bind addr = Type string in Server.Run
             bind err = Type error in Server.Run
             bind l = Value net.Listen() in Server.Run
             bind h = Type Handler2 in Server.Run
             bind it = Element s.items in Server.Run
-            bind o = Type Other in Other.Run
+            bind o = Type *Other[T] in Other.Run
             bind x = Type T in Other.Run
             bind m = Type map[K]V in Map
-            bind t = Type testing.T in TestRun
+            bind t = Type *testing.T in TestRun
             bind s = Value New() in TestRun
         "#]],
     );

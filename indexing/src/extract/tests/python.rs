@@ -130,7 +130,7 @@ fn everything_that_python_declares_and_uses_is_found() {
             import "..x" "*" as "" in file
             import "." "y" as "y" in file
             bind app = Value Flask() in file
-            bind T = Type Foo in file
+            bind T = Type "t.Optional[Foo]" in file
             bind req = Type Request in index
             bind n = Type int in index
             bind z = Value Foo() in index
@@ -138,7 +138,7 @@ fn everything_that_python_declares_and_uses_is_found() {
             bind u = Element req.users in index
             bind field = Type int in Base
             bind other = Value Thing() in Base
-            bind app = Type App in Base.__init__
+            bind app = Type "App" in Base.__init__
             bind app = Value app in Base
             bind db = Type Db in Base
         "#]],
