@@ -64,6 +64,17 @@ impl Snapshot {
 
     /// [`Snapshot::with_edges`] in place: nothing is copied where no other snapshot shares the overlay.
     pub fn add_edges(&mut self, edges: Vec<FileEdges>) {
+        self.attach_edges();
+        self.put_edges(edges, true);
+    }
+
+    /// [`Snapshot::add_edges`] for a graph that is about to be written to a base: the edges are kept by file only, and
+    /// seen from their ends after [`Snapshot::attach_edges`].
+    pub fn add_edges_by_file(&mut self, edges: Vec<FileEdges>) {
+        self.put_edges(edges, false);
+    }
+
+    fn put_edges(&mut self, edges: Vec<FileEdges>, attach: bool) {
         for file_edges in edges {
             let Some(file) = self.file_by_path(&file_edges.path) else { continue };
             let folder: Arc<str> = folder_of(self.path_of(file)).into();
@@ -71,12 +82,33 @@ impl Snapshot {
             let overlay = Arc::make_mut(&mut self.overlay);
             overlay.detach_edges(file);
             let resolved = Arc::new(store(&base, overlay, file, file_edges));
-            overlay.attach_edges(&resolved);
+            if attach {
+                overlay.attach_edges(&resolved);
+            } else {
+                overlay.unattached.push(file);
+            }
             let content = overlay.content(file).cloned();
             overlay.dirty_folders.insert(folder);
             overlay.layers.insert(file, Layer { content, resolved: Some(resolved), leaf: Arc::default() });
         }
         Arc::make_mut(&mut self.overlay).revision += 1;
+    }
+
+    /// Makes all edges seen from their ends.
+    pub fn attach_edges(&mut self) {
+        if self.overlay.unattached.is_empty() {
+            return;
+        }
+        let overlay = Arc::make_mut(&mut self.overlay);
+        let mut files = std::mem::take(&mut overlay.unattached);
+        files.sort_unstable();
+        files.dedup();
+        for file in files {
+            let resolved = overlay.layers.get(&file).and_then(|layer| layer.resolved.clone());
+            if let Some(resolved) = resolved {
+                overlay.attach_edges(&resolved);
+            }
+        }
     }
 
     /// Files whose recorded lookups hold one of the keys, sorted by path. Reads what holds the keys and the changed

@@ -124,6 +124,14 @@ impl Snapshot {
     }
 
     pub(crate) fn owned_edges(&self, file: FileId) -> Vec<StoredEdge> {
+        let mut edges = self.edges_shown_by(file);
+        let hash = |id: SymbolId| self.symbol(id).map(|s| s.hash).unwrap_or_default();
+        edges.sort_by_cached_key(|e| (hash(e.source), e.kind, hash(e.target)));
+        edges
+    }
+
+    /// [`Snapshot::owned_edges`] in no order that means anything; the same at every call.
+    pub(crate) fn edges_shown_by(&self, file: FileId) -> Vec<StoredEdge> {
         let mut edges = Vec::new();
         if let Some(layer) = self.overlay.layers.get(&file) {
             edges.extend(
@@ -144,8 +152,6 @@ impl Snapshot {
             }
             self.foreign_edges(file, &mut edges);
         }
-        let hash = |id: SymbolId| self.symbol(id).map(|s| s.hash).unwrap_or_default();
-        edges.sort_by_cached_key(|e| (hash(e.source), e.kind, hash(e.target)));
         edges
     }
 

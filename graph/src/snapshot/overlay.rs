@@ -139,6 +139,8 @@ pub(crate) struct Overlay {
     pub phantoms: SharedMap<SymbolId, Phantom>,
     pub out: SharedMap<SymbolId, Vec<StoredEdge>>,
     pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
+    /// Files whose edges are not in `out` and `inn` yet.
+    pub unattached: Vec<FileId>,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,

@@ -1,9 +1,11 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
 use super::collect::{Collected, RawBinding, RawReference};
+use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
 use kenning_graph::facts::{
-    Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
+    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
+    StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +15,7 @@ pub(crate) struct Uses {
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
     pub bindings: Vec<Binding>,
+    pub routes: Vec<RouteFact>,
     pub strings: StringTable,
 }
 
@@ -48,19 +51,35 @@ pub(crate) fn resolve_scopes(collected: &mut Collected, symbols: &mut Symbols) -
     let mut strings = StringTableBuilder::default();
     let (bindings, locals) = bindings(collected, symbols, &mut strings);
     let references = references(collected, symbols, &locals, &mut strings);
+    let routes = routes(collected, &mut strings);
     let mut imports = std::mem::take(&mut collected.imports);
     imports.sort_by_key(|import| import.at.start);
     for import in &mut imports {
         import.scope = symbols.at(import.at.start);
     }
-    Uses { references, imports, bindings, strings: strings.finish() }
+    Uses { references, imports, bindings, routes, strings: strings.finish() }
+}
+
+fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
+    let raw = std::mem::take(&mut collected.routes);
+    let fact = |route: RawRoute| RouteFact {
+        method: strings.intern(&route.method),
+        path: strings.intern(&route.path),
+        handler: strings.intern(&route.handler),
+        evidence: strings.intern(&route.evidence),
+        packages: strings.intern(&route.packages),
+        client: route.client,
+        scope: route.scope,
+        at: route.at,
+    };
+    raw.into_iter().map(fact).collect()
 }
 
 type Locals = FxHashSet<(u32, String)>;
 
 fn bindings(
     collected: &mut Collected,
-    symbols: &Symbols,
+    symbols: &mut Symbols,
     strings: &mut StringTableBuilder,
 ) -> (Vec<Binding>, Locals) {
     let mut raw = std::mem::take(&mut collected.bindings);
@@ -70,6 +89,7 @@ fn bindings(
     raw.dedup_by_key(|binding| binding.at);
     let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
     let mut locals = Locals::default();
+    let mut readers = untyped_properties(symbols);
     let mut out = Vec::new();
     for binding in raw {
         let scope = if binding.member {
@@ -81,6 +101,13 @@ fn bindings(
             continue;
         }
         if let Some((value, how)) = &binding.value {
+            // Ruby: an accessor `x` gives what is assigned to `@x` in its class.
+            if let (true, BindingKind::Type, Some(name)) =
+                (binding.member, how, binding.name.strip_prefix('@'))
+                && let Some(reader) = readers.remove(&(scope, name.to_owned()))
+            {
+                value.clone_into(&mut symbols.facts[reader].ty);
+            }
             let (name, value) = (strings.intern(&binding.name), strings.intern(value));
             out.push(Binding { scope, name, value, how: *how, at: binding.at });
         }
@@ -89,6 +116,13 @@ fn bindings(
         }
     }
     (out, locals)
+}
+
+/// The properties without a declared type, by their class and name.
+fn untyped_properties(symbols: &Symbols) -> FxHashMap<(u32, String), usize> {
+    let untyped =
+        symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
+    untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
 }
 
 /// Whether a name is bound in a callable around the scope.

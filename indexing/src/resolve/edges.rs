@@ -95,6 +95,18 @@ impl Edges {
         self.push(source, target, edge, Strength::RESOLVED, Some(line));
     }
 
+    /// Adds an edge between a symbol and something outside the workspace; which way it points, its kind says.
+    pub fn outside(
+        &mut self,
+        symbol: SymbolId,
+        outside: EdgeTarget,
+        kind: EdgeKind,
+        strength: Strength,
+        line: u32,
+    ) {
+        self.push(symbol, outside, kind, strength, Some(line));
+    }
+
     /// Adds the edges from a file to its owners.
     pub fn owners(&mut self, file: SymbolId, owners: &[&str]) {
         for &owner in owners {

@@ -7,6 +7,7 @@
 mod co_tested;
 mod docs;
 mod edges;
+mod extensions;
 mod family;
 mod fixtures;
 mod imports;
@@ -19,6 +20,7 @@ mod overloads;
 mod own;
 mod reason;
 mod resolver;
+mod routes;
 mod similar;
 mod site;
 mod structure;
@@ -69,6 +71,7 @@ fn resolve_file<'a>(
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
         fixtures::fixtures(&own, &mut edges);
+        routes::routes(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
         own.r.view.into_lookups()

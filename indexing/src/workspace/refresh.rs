@@ -147,7 +147,8 @@ impl Disk {
                 (true, true) => Further::Files(owned_otherwise(&self.snapshot, &self.project.owners)),
                 (true, false) => Further::All,
             };
-            let settled = settle(&self.snapshot, &self.project, changes, further, &stored);
+            let fold = self.folds(changes.len(), matches!(further, Further::All));
+            let settled = settle(&self.snapshot, &self.project, changes, (further, fold), &stored);
             report.resolved_files = settled.changed.len() + settled.resolved.len();
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);
@@ -161,7 +162,10 @@ impl Disk {
                 self.meta.checked_at = now;
             }
             self.snapshot = settled.snapshot.at_revision(self.meta.revision);
-            self.commit(&settled.changed, &settled.resolved, &difference.removed)?;
+            let committed = self.commit(&settled.changed, &settled.resolved, &difference.removed, fold);
+            // What could not be written is answered from all the same.
+            self.snapshot.attach_edges();
+            committed?;
         } else if self.is_writer() && named.is_none() {
             self.meta.checked_at = now;
             self.store.set_checked_at(now)?;
@@ -391,21 +395,24 @@ impl Disk {
         Ok(())
     }
 
-    /// Writes the disk's new graph, if this process is the writer, and folds a large overlay into a new image.
+    /// Whether the graph is written to a new image before anybody is shown it, given how many files change.
+    fn folds(&self, changes: usize, everything: bool) -> bool {
+        let overlay = self.snapshot.overlay_files() + changes;
+        let files = self.snapshot.files().len().max(overlay);
+        let limit = ((files as f64 * OVERLAY_LARGE) as usize).max(OVERLAY_MIN);
+        self.is_writer() && (everything || overlay > limit || !self.base_path().exists())
+    }
+
+    /// Writes the disk's new graph, if this process is the writer, and with `fold` a new image.
     fn commit(
         &mut self,
         changed: &[String],
         resolved: &[String],
         removed: &[String],
+        fold: bool,
     ) -> Result<(), WorkspaceError> {
         if !self.is_writer() {
             return Ok(());
-        }
-        let limit = (self.snapshot.files().len() as f64 * OVERLAY_LARGE) as usize;
-        let fold = self.snapshot.overlay_files() > limit.max(OVERLAY_MIN) || !self.base_path().exists();
-        if fold {
-            // Nothing is resolved again before the new image: its references need not be held meanwhile.
-            self.snapshot.drop_references();
         }
         self.store.commit(&self.snapshot, changed, resolved, removed, &self.meta)?;
         self.data_version = self.store.data_version()?;

@@ -3,7 +3,7 @@
 
 use crate::project::Project;
 use crate::resolve::resolve_files;
-use kenning_graph::snapshot::FileChange;
+use kenning_graph::snapshot::{FileChange, FileEdges};
 use kenning_graph::{FileFacts, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -71,27 +71,45 @@ fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, further: Further) -> Beg
 /// Resolves these files again.
 pub(super) fn resolve(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
     for files in files.chunks(FILES_AT_ONCE) {
-        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
-        // next refresh brings its new content.
-        let inputs: Vec<(FileId, Arc<FileFacts>)> =
-            files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
-        let edges = resolve_files(next, project, &inputs);
-        drop(inputs);
+        let edges = edges_of(next, project, files, stored);
         next.add_edges(edges);
     }
 }
 
-/// Applies changes, and resolves further files again.
+/// [`resolve`] for a graph that is about to be written to a base: what only resolution reads of a file is let go as soon
+/// as the file is done.
+fn resolve_in_bulk(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
+    for files in files.chunks(FILES_AT_ONCE) {
+        let edges = edges_of(next, project, files, stored);
+        next.add_edges_by_file(edges);
+        next.drop_references(files);
+    }
+}
+
+fn edges_of(next: &Snapshot, project: &Project, files: &[FileId], stored: FactsOf) -> Vec<FileEdges> {
+    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the next
+    // refresh brings its new content.
+    let inputs: Vec<(FileId, Arc<FileFacts>)> =
+        files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
+    resolve_files(next, project, &inputs)
+}
+
+/// Applies changes, and resolves further files again. With `bulk`, the graph has to be written to a base, or its edges
+/// attached, before it is read.
 pub(super) fn settle(
     snapshot: &Snapshot,
     project: &Project,
     changes: Vec<FileChange>,
-    further: Further,
+    (further, bulk): (Further, bool),
     stored: FactsOf,
 ) -> Settled {
     let Begun { mut next, changed, others } = begin(snapshot, changes, further);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
-    resolve(&mut next, project, &all, stored);
+    if bulk {
+        resolve_in_bulk(&mut next, project, &all, stored);
+    } else {
+        resolve(&mut next, project, &all, stored);
+    }
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));

@@ -5,6 +5,7 @@
 //! table; [`Base::verify`] checks every section. Readers check every bound, so that a damaged file gives
 //! wrong answers at worst and never a panic.
 
+mod image;
 mod records;
 mod writer;
 
@@ -12,7 +13,7 @@ pub(crate) use records::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
     PackageRecord, SketchRecord, SymbolRecord,
 };
-pub use writer::{BaseImage, compact};
+pub use writer::{BaseImage, compact, write};
 
 use crate::text::FIELDS;
 use std::fs::File;

@@ -10,6 +10,7 @@ mod kinds;
 mod overloads;
 mod passes;
 mod python;
+mod routes;
 mod ruby;
 mod rust;
 mod script;
