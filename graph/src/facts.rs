@@ -119,7 +119,9 @@ pub struct SymbolFact {
     /// Number of parameters, receiver excluded; `None` for what is not callable.
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
-    /// of a field, variable or constant, the aliased type of a type alias. Empty when unknown.
+    /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
+    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. For a Go interface
+    /// `interface{A;B}`: the names of its own methods. Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
     pub bases: Vec<Base>,
@@ -175,6 +177,10 @@ pub struct Reference {
     /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
     /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`). Index 0 is the empty string: no
     /// receiver. The string `"?"` stands for an expression that cannot be written so.
+    ///
+    /// Where the language's row asks for it (`value_types`), more can stand behind a segment: `[]` an indexed
+    /// element, `#each` and `#key` what a loop gives, `#0`, `#1` ... one of several values, `#enter` what a context
+    /// manager gives; `{T}` stands for a value of the type `T`, and `|` between alternatives.
     pub receiver: StringIndex,
     /// What the use does.
     pub role: Role,
@@ -247,16 +253,20 @@ pub struct Binding {
     pub how: BindingKind,
     /// Byte at which the binding stands.
     pub at: u32,
+    /// One past the last byte at which it holds: the end of the block that binds the name; [`u32::MAX`] where it
+    /// holds in the whole scope.
+    pub end: u32,
 }
 
 /// What [`Binding::value`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
-    /// A type expression: annotation, parameter type, constructed type. As written, type arguments dropped.
+    /// A type expression: annotation, parameter type, constructed type. As written; type arguments are dropped
+    /// unless the language's row asks for them (`value_types`).
     Type,
     /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
-    /// `make_app()`, `self.app`, `other`.
+    /// `make_app()`, `self.app`, `other`. Empty: the name is bound to something of which nothing is known.
     Value,
     /// An element of such a value is bound (`for x in xs`, indexing).
     Element,

@@ -1,5 +1,6 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
+mod bindings;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;
@@ -12,6 +13,7 @@ mod render;
 mod source;
 mod symbols;
 mod text;
+mod values;
 
 pub(crate) use dialects::Dialect;
 pub(crate) use patterns::Patterns;
@@ -166,6 +168,8 @@ impl Extractor {
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
             new_calls: row.new_calls,
+            value_types: row.value_types,
+            dialect: grammar.dialect,
         };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);
@@ -175,7 +179,7 @@ impl Extractor {
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
-        let uses = references::resolve_scopes(&mut collected, &mut symbols);
+        let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
             Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);

@@ -59,6 +59,16 @@ pub struct Row {
     /// `kind = collection`: expressions that give an element of a collection.
     #[serde(default)]
     pub elements: BTreeMap<String, String>,
+    /// Node kinds outside of which a name that is bound inside them is not known: blocks, closures.
+    #[serde(default)]
+    pub blocks: Vec<String>,
+    /// Node kinds that list several values or names side by side.
+    #[serde(default)]
+    pub tuples: Vec<String>,
+    /// Types are followed through values: bindings keep type arguments, paths hold indexing, symbols without a
+    /// declared type get that of their value.
+    #[serde(default)]
+    pub value_types: bool,
     /// The first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,

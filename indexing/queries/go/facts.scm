@@ -26,7 +26,13 @@
 ((method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @type.param))))))) (#set! outermost))
 (selector_expression) @field
 (argument_list [(identifier) (selector_expression)] @value.ref)
-(keyed_element value: (literal_element [(identifier) (selector_expression)] @value.ref))
+(literal_element [(identifier) (selector_expression)] @value.ref)
+(expression_list [(identifier) (selector_expression)] @value.ref)
+(send_statement value: [(identifier) (selector_expression)] @value.ref)
+(unary_expression operand: [(identifier) (selector_expression)] @value.ref)
+(binary_expression [(identifier) (selector_expression)] @value.ref)
+(index_expression [(identifier) (selector_expression)] @value.ref)
+(parenthesized_expression [(identifier) (selector_expression)] @value.ref)
 
 ; Imports
 (import_spec !name path: (_) @import.path) @import
@@ -34,10 +40,16 @@
 
 ; Bindings
 (parameter_declaration name: (identifier) @binding.name type: (_) @binding.type)
-(variadic_parameter_declaration name: (identifier) @binding.name)
-(short_var_declaration left: (expression_list . (identifier) @binding.name) right: (expression_list . (_) @binding.value))
-(short_var_declaration left: (expression_list (identifier) @binding.name))
+(variadic_parameter_declaration name: (identifier) @binding.name) @binding.type
+(short_var_declaration left: (expression_list (identifier) @binding.name) right: (_) @binding.value)
+(assignment_statement left: (expression_list (identifier) @binding.name) right: (_) @binding.value)
 (var_spec name: (identifier) @binding.name type: (_) @binding.type)
-(var_spec . name: (identifier) @binding.name !type value: (expression_list . (_) @binding.value))
-(range_clause left: (expression_list . (_) . (identifier) @binding.name) right: (_) @binding.element)
-(range_clause left: (expression_list (identifier) @binding.name))
+(var_spec name: (identifier) @binding.name !type value: (_) @binding.value)
+(var_spec name: (identifier) @binding.name)
+(const_spec name: (identifier) @binding.name)
+(range_clause left: (expression_list (_) . (identifier) @binding.name) right: (_) @binding.element)
+(range_clause left: (expression_list . (identifier) @binding.name) right: (_) @binding.key)
+(receive_statement left: (expression_list . (identifier) @binding.name) right: (_) @binding.value)
+(receive_statement left: (expression_list (identifier) @binding.name))
+(type_switch_statement alias: (expression_list (identifier) @binding.name) value: (_) @binding.value)
+(type_switch_statement alias: (expression_list (identifier) @binding.name) (type_case . type: (_) @binding.type . (statement_list)) @binding.block)

@@ -113,6 +113,8 @@ struct Lists {
     transparent: String,
     #[serde(default)]
     collections: String,
+    #[serde(default)]
+    mappings: String,
 }
 
 /// The names of one language that need no import.
@@ -128,6 +130,8 @@ pub(super) struct Builtins {
     pub transparent: FxHashSet<String>,
     /// Generic types whose elements are their last argument.
     pub collections: FxHashSet<String>,
+    /// Generic types from keys, their first argument, to values, their last.
+    pub mappings: FxHashSet<String>,
 }
 
 impl From<Lists> for Builtins {
@@ -139,6 +143,7 @@ impl From<Lists> for Builtins {
             passthrough: set(&lists.passthrough),
             transparent: set(&lists.transparent),
             collections: set(&lists.collections),
+            mappings: set(&lists.mappings),
         }
     }
 }

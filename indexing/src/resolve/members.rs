@@ -3,7 +3,9 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{Found, MAX_MEANINGS, Meaning, Place};
+use super::notation::Part;
 use super::resolver::Resolver;
+use super::shapes::structural;
 use super::types::heads;
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -66,6 +68,10 @@ impl<'a> Resolver<'a> {
             match base {
                 Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
                     found.extend(&self.members(&base, name));
+                    // Python looks through the bases in their order.
+                    if self.family == Family::Python && !found.is_empty() {
+                        break;
+                    }
                 }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}
@@ -121,6 +127,12 @@ impl<'a> Resolver<'a> {
 
     /// The values of a type expression that stands at a place.
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
+        if let Some(value) = text.strip_prefix('=') {
+            return self.value_at(place, value);
+        }
+        if structural(self.family) {
+            return self.typed(place, text);
+        }
         let mut found = Found::nothing();
         for head in heads(text, self.family) {
             for meaning in self.type_path(place, &head.path).meanings {
@@ -217,6 +229,7 @@ impl<'a> Resolver<'a> {
                         out.push(Meaning::Builtin);
                     }
                 }
+                Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
                 Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
                 Meaning::Builtin => out.push(Meaning::Builtin),
@@ -262,12 +275,26 @@ impl<'a> Resolver<'a> {
                 Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
                     out.push(Meaning::Instance(*s));
                 }
+                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias && structural(self.family) => {
+                    out.extend(&self.called(&self.underlying(s)));
+                }
+                Meaning::Instance(_) if self.family == Family::Python => {
+                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                }
+                Meaning::Shaped(_) => {
+                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                }
                 Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
                     out.push(meaning.clone());
                 }
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
+                // What is called by a variable or field is what it holds.
+                Meaning::Symbol(s) if structural(self.family) => {
+                    let held = self.deeper(|| self.called(&self.value_of(s)));
+                    out.extend(&held.unwrap_or_default());
+                }
                 Meaning::Symbol(_) | Meaning::Module(_) => {}
             }
         }

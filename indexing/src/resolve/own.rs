@@ -2,6 +2,7 @@
 
 use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
+use super::notation::Part;
 use super::resolver::Resolver;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
@@ -13,8 +14,8 @@ const MAX_BINDINGS: u32 = 12;
 /// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
 /// its kind, would else be read a thousand times a thousand times.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Segments of a receiver that are followed: `a.b().c()` and one more.
-const MAX_SEGMENTS: usize = 5;
+/// Bindings of one name in one scope that are looked at for one use of it.
+const MAX_LOOKED_AT: usize = 32;
 
 /// The facts of the file, with what is needed to read its expressions.
 pub(super) struct Own<'a> {
@@ -82,16 +83,22 @@ impl<'a> Own<'a> {
                 continue;
             }
             if let Some(all) = self.bindings.get(&(scope, name)) {
-                let last = all.iter().rev().find(|binding| binding.at < at);
-                return last.or_else(|| all.first()).map(|binding| (scope, *binding));
+                let before = all.partition_point(|binding| binding.at < at);
+                let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
+                let found = last.find(|binding| at < binding.end).or_else(|| {
+                    all.iter().take(MAX_LOOKED_AT).find(|binding| binding.end == u32::MAX)
+                });
+                if let Some(binding) = found {
+                    return Some((scope, *binding));
+                }
             }
         }
         None
     }
 
-    /// Whether a name is bound in a function around a scope.
-    pub fn is_local(&self, name: &str, scope: u32) -> bool {
-        self.binding(name, scope, u32::MAX).is_some_and(|(scope, _)| scope != FILE_SCOPE)
+    /// Whether a name is bound at a byte in a function around it.
+    pub fn is_local(&self, name: &str, scope: u32, at: u32) -> bool {
+        self.binding(name, scope, at).is_some_and(|(scope, binding)| is_inner(scope, binding))
     }
 
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {
@@ -104,7 +111,9 @@ impl<'a> Own<'a> {
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
             BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
-            BindingKind::Element => self.elements(&self.as_value(&self.eval(text, scope, binding.at))),
+            BindingKind::Element => {
+                self.r.part(&self.as_value(&self.eval(text, scope, binding.at)), Part::Each)
+            }
         };
         self.depth.set(self.depth.get() - 1);
         found.bound = true;
@@ -113,31 +122,16 @@ impl<'a> Own<'a> {
 
     /// What a path in the notation of a reference's receiver stands for at a byte of a scope.
     pub fn eval(&self, path: &str, scope: u32, at: u32) -> Found<'a> {
-        if path.is_empty() || path.contains('?') {
-            return Found::nothing();
-        }
-        let mut segments = path.split('.');
-        if segments.clone().count() > MAX_SEGMENTS && self.r.family != Family::Rust {
-            return Found::bound();
-        }
-        let (first, called) = call(segments.next().unwrap_or(""));
-        let mut found = self.first(first, scope, at);
-        if called {
-            found = self.r.called(&found);
-        }
-        for segment in segments {
-            let (name, called) = call(segment);
-            found = self.r.step(&self.as_value(&found), name);
-            if called {
-                found = self.r.called(&found);
-            }
-        }
-        found
+        let first = |name: &str| self.first(name, scope, at);
+        let held = |found: &Found<'a>| self.as_value(found);
+        self.r.follow(path, self.place(scope), &first, &held)
     }
 
     /// What a name without receiver stands for in a scope.
     pub fn first(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
-        if let Some(found) = self.receiver_word(name, scope) {
+        // Python's receiver is a parameter like others, and so can be bound anew.
+        let bound_anew = || self.r.family == Family::Python && self.binding(name, scope, at).is_some();
+        if let Some(found) = self.receiver_word(name, scope).filter(|_| !bound_anew()) {
             return found;
         }
         if self.r.family == Family::Ruby && name.starts_with('@') {
@@ -145,7 +139,7 @@ impl<'a> Own<'a> {
         }
         if let Some((scope, binding)) = self.binding(name, scope, at) {
             let value = self.bound_value(scope, binding);
-            if scope != FILE_SCOPE || !value.is_empty() {
+            if is_inner(scope, binding) || !value.is_empty() {
                 return value;
             }
         }
@@ -224,30 +218,6 @@ impl<'a> Own<'a> {
         out
     }
 
-    /// The elements of these values.
-    fn elements(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found::bound();
-        for meaning in &found.meanings {
-            match meaning {
-                Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
-                // `type Routes []Route`.
-                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => {
-                    let place = Place { path: s.path, container: s.container };
-                    for element in self.r.type_of_text(place, s.ty).meanings {
-                        if let Meaning::Collection(s) = element {
-                            out.push(Meaning::Instance(s));
-                        }
-                    }
-                }
-                // The notation of bindings drops what makes `T[]` of `T`.
-                Meaning::Instance(s) if self.r.family == Family::Script => out.push(Meaning::Instance(*s)),
-                Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
-                _ => {}
-            }
-        }
-        out
-    }
-
     /// The value of a field of this file by what is assigned to it.
     fn bound_field(&self, field: &SymbolRef<'a>) -> Found<'a> {
         let Some(&at) = self.places.get(&field.id) else { return Found::nothing() };
@@ -263,7 +233,7 @@ impl<'a> Own<'a> {
     }
 }
 
-/// A segment without the mark of a call, and whether it has one.
-fn call(segment: &str) -> (&str, bool) {
-    segment.strip_suffix("()").map_or((segment, false), |name| (name, true))
+/// Whether a binding of a scope is known only in a part of the file.
+fn is_inner(scope: u32, binding: &Binding) -> bool {
+    scope != FILE_SCOPE || binding.end != u32::MAX
 }

@@ -64,6 +64,10 @@ impl<'s, 'a> Use<'s, 'a> {
         }
     }
 
+    fn is_local(&self) -> bool {
+        self.own.is_local(self.name, self.reference.scope, self.reference.at.start)
+    }
+
     fn line(&self) -> u32 {
         self.reference.at.line
     }
@@ -120,7 +124,7 @@ impl<'s, 'a> Use<'s, 'a> {
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
-                Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                Meaning::Builtin | Meaning::Collection(_) | Meaning::Shaped(_) => outside = true,
                 // `this(...)`: another constructor of the type.
                 Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors(s));
@@ -158,7 +162,7 @@ impl<'s, 'a> Use<'s, 'a> {
         let receiver = own.as_value(&own.eval(self.receiver, scope, at));
         if receiver.is_empty() {
             // A type that only its name leads to (global usings, autoloaded constants).
-            if !self.receiver.contains(['(', '?']) && !receiver.bound && !own.is_local(self.receiver, scope) {
+            if !self.receiver.contains(['(', '[', '?']) && !receiver.bound && !own.is_local(self.receiver, scope, at) {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
             }
@@ -292,10 +296,10 @@ impl<'s, 'a> Use<'s, 'a> {
         let first = match (self.receiver, self.reference.role) {
             ("", Role::Construct) => self.name,
             ("", _) => return false,
-            (receiver, _) => receiver.trim_end_matches("()"),
+            (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };
         let is_type =
-            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '?']);
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
         is_type && !r.view.named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
     }
 
@@ -321,9 +325,9 @@ impl<'s, 'a> Use<'s, 'a> {
             Family::Go | Family::Java => false,
             Family::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.
-            Family::Script => facts.imports.is_empty() && !self.own.is_local(self.name, self.reference.scope),
+            Family::Script => facts.imports.is_empty() && !self.is_local(),
             // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
-            Family::Rust => !self.own.is_local(self.name, self.reference.scope),
+            Family::Rust => !self.is_local(),
             Family::CSharp | Family::Ruby => true,
         }
     }

@@ -1,8 +1,16 @@
 //! Python: underscores hide, `import a.b` binds `a`.
 
+use super::super::expressions::Expressions;
 use super::{Declared, Dialect};
-use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, Import, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
+use tree_sitter::Node;
+
+/// Functions that give what they are given: the collection with other order or kind, or the same value.
+const SAME: &[&str] = &[
+    "list", "sorted", "reversed", "iter", "aiter", "tuple", "set", "frozenset", "copy.copy", "copy.deepcopy",
+    "deepcopy",
+];
 
 /// The Rust part of Python.
 pub(crate) struct Python;
@@ -25,8 +33,84 @@ impl Dialect for Python {
         !import.path.is_empty()
     }
 
+    fn value(&self, node: Node, x: &Expressions) -> Option<(String, BindingKind)> {
+        match node.kind() {
+            "call" => {
+                let arguments = node.child_by_field_name("arguments")?;
+                let called = x.text_of(node.child_by_field_name("function")?);
+                if SAME.contains(&called) {
+                    return x.value(arguments.named_child(0)?);
+                }
+                match called {
+                    "next" | "anext" => {
+                        let of = x.as_path(x.value(arguments.named_child(0)?)?);
+                        Some((format!("{of}#each"), BindingKind::Value))
+                    }
+                    "cast" | "t.cast" | "typing.cast" => {
+                        let ty = x.type_text(arguments.named_child(0)?);
+                        let ty = ty.trim_matches(['"', '\'']).to_owned();
+                        (!ty.is_empty()).then_some((ty, BindingKind::Type))
+                    }
+                    _ => None,
+                }
+            }
+            // `a or b`, `a if c else b`: one or the other.
+            "boolean_operator" => {
+                let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
+                if node.child_by_field_name("operator")?.kind() == "and" {
+                    return x.value(right);
+                }
+                either(x.value(left), x.value(right), x)
+            }
+            "conditional_expression" => {
+                either(x.value(node.named_child(0)?), x.value(node.named_child(2)?), x)
+            }
+            "named_expression" => x.value(node.child_by_field_name("value")?),
+            _ => None,
+        }
+    }
+
+    fn part(
+        &self,
+        value: Node,
+        places: &[(usize, usize)],
+        mark: &str,
+        x: &Expressions,
+    ) -> Option<Option<String>> {
+        if mark != "#each" || value.kind() != "call" {
+            return None;
+        }
+        let called = x.text_of(value.child_by_field_name("function")?);
+        let (&(place, _), deeper) = places.split_first()?;
+        let argument = match (called, place) {
+            ("enumerate", 0) => return Some(None),
+            ("enumerate", 1) => 0,
+            ("zip", place) => place,
+            _ => return None,
+        };
+        let arguments = value.child_by_field_name("arguments")?;
+        let of = arguments.named_child(argument as u32).and_then(|argument| x.value(argument));
+        Some(of.map(|of| {
+            let deeper: String = deeper.iter().map(|(place, _)| format!("#{place}")).collect();
+            format!("{}#each{deeper}", x.as_path(of))
+        }))
+    }
+
     fn is_test(&self, symbol: &SymbolFact) -> bool {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
+    }
+}
+
+/// One of two values.
+fn either(
+    a: Option<(String, BindingKind)>,
+    b: Option<(String, BindingKind)>,
+    x: &Expressions,
+) -> Option<(String, BindingKind)> {
+    match (a, b) {
+        (Some(a), Some(b)) if a == b => Some(a),
+        (Some(a), Some(b)) => Some((format!("{}|{}", x.as_path(a), x.as_path(b)), BindingKind::Value)),
+        (a, b) => a.or(b),
     }
 }
