@@ -26,7 +26,9 @@ pub struct FileFacts {
     pub imports: Vec<Import>,
     /// What local names are bound to: the input of receiver types.
     pub bindings: Vec<Binding>,
-    /// Strings shared by [`Reference`] and [`Binding`].
+    /// Endpoints that are served or called, in source order.
+    pub routes: Vec<RouteFact>,
+    /// Strings shared by [`Reference`], [`Binding`] and [`RouteFact`].
     pub strings: StringTable,
     /// Tokens for the text index.
     pub text: FileText,
@@ -43,6 +45,7 @@ impl FileFacts {
         self.references.shrink_to_fit();
         self.imports.shrink_to_fit();
         self.bindings.shrink_to_fit();
+        self.routes.shrink_to_fit();
         self.strings.shrink_to_fit();
         self.text.terms.shrink_to_fit();
         self.text.rest.counts.shrink_to_fit();
@@ -120,8 +123,7 @@ pub struct SymbolFact {
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
     /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
-    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. For a Go interface
-    /// `interface{A;B}`: the names of its own methods. Empty when unknown.
+    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
     pub bases: Vec<Base>,
@@ -175,12 +177,13 @@ pub struct Reference {
     /// The receiver or path before the name, normalised: see [`FileFacts`] and [`receiver` rules](Reference).
     ///
     /// Segments joined by `.`; each an identifier, with `()` behind it where the segment is a call
-    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`). Index 0 is the empty string: no
+    /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`) and `[]` where an element of it is taken
+    /// (`self.routes[].path`). Index 0 is the empty string: no
     /// receiver. The string `"?"` stands for an expression that cannot be written so.
     ///
-    /// Where the language's row asks for it (`value_types`), more can stand behind a segment: `[]` an indexed
-    /// element, `#each` and `#key` what a loop gives, `#0`, `#1` ... one of several values, `#enter` what a context
-    /// manager gives; `{T}` stands for a value of the type `T`, and `|` between alternatives.
+    /// Where the language's row asks for it (`value_types`), more can stand behind a segment: `#each` and `#key` what a
+    /// loop gives, `#0`, `#1` ... one of several values, `#enter` what a context manager gives; `{T}` stands for a value
+    /// of the type `T`, and `|` between alternatives.
     pub receiver: StringIndex,
     /// What the use does.
     pub role: Role,
@@ -190,6 +193,11 @@ pub struct Reference {
     pub at: NameSpan,
     /// Number of arguments of a call; 255 when unknown or not a call.
     pub arity: u8,
+    /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
+    /// by `,`; each an expression in the notation of [`Reference::receiver`], or `:` and a type (`:Foo` of
+    /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
+    /// literal, or `?`.
+    pub arguments: StringIndex,
 }
 
 /// What a use of a name does.
@@ -216,6 +224,34 @@ pub enum Role {
     Env,
     /// A process that is started; `name` is the program.
     Process,
+    /// A feature flag that is asked for; `name` is its key.
+    Flag,
+    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.
+    Doc,
+    /// The name of a test fixture in quotes (`usefixtures("app")`).
+    Fixture,
+}
+
+/// A place that serves an endpoint or calls one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteFact {
+    /// HTTP method in capitals; `ANY` where all are served, or none is named.
+    pub method: StringIndex,
+    /// Path template, normalised: begins with `/`, holes as `{}`, without query and trailing slash.
+    pub path: StringIndex,
+    /// Who serves it: a name with the receiver before it, in the notation of [`Reference::receiver`]. Empty for
+    /// `scope` itself.
+    pub handler: StringIndex,
+    /// What must lead to one of `packages` for this to be a route; empty where the file itself shows it.
+    pub evidence: StringIndex,
+    /// Packages of the framework, separated by spaces; empty where `evidence` is.
+    pub packages: StringIndex,
+    /// The endpoint is called, not served.
+    pub client: bool,
+    /// The symbol that serves or calls it, an index into the symbols, or [`FILE_SCOPE`].
+    pub scope: u32,
+    /// Where the path stands.
+    pub at: NameSpan,
 }
 
 /// One imported name.
@@ -262,8 +298,7 @@ pub struct Binding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
-    /// A type expression: annotation, parameter type, constructed type. As written; type arguments are dropped
-    /// unless the language's row asks for them (`value_types`).
+    /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
     /// `make_app()`, `self.app`, `other`. Empty: the name is bound to something of which nothing is known.

@@ -1,11 +1,13 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
+mod arguments;
 mod bindings;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;
 mod docs;
 mod expressions;
+mod flags;
 mod leaves;
 mod patterns;
 mod references;
@@ -176,6 +178,7 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = collector.run(tree, &mut self.cursor, steps)?;
         collected.settle();
+        flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
@@ -191,6 +194,7 @@ impl Extractor {
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
+            routes: Vec::new(),
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),

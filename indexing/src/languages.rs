@@ -41,7 +41,8 @@ pub struct Row {
     pub wrappers: Vec<String>,
     /// Leaf kinds that are one segment of an expression such as `a.b()`.
     pub names: Vec<String>,
-    /// `kind = [object, name]`: fields of `object.name`; `"?"` for an object that the node does not hold.
+    /// `kind = [object, name]`: fields of `object.name`; `"?"` for an object that the node does not hold; both empty
+    /// where the grammar has no fields for them.
     #[serde(default)]
     pub members: BTreeMap<String, [String; 2]>,
     /// `kind = function`: the field with the called expression.
@@ -65,10 +66,16 @@ pub struct Row {
     /// Node kinds that list several values or names side by side.
     #[serde(default)]
     pub tuples: Vec<String>,
-    /// Types are followed through values: bindings keep type arguments, paths hold indexing, symbols without a
+    /// Types are followed through values: bindings say which part of a value they hold, symbols without a
     /// declared type get that of their value.
     #[serde(default)]
     pub value_types: bool,
+    /// Functions can share a name and differ in the types of their parameters: calls note what their arguments are.
+    #[serde(default)]
+    pub overloads: bool,
+    /// `kind = type`: literals and their type in an argument list; `"=>"` for function literals.
+    #[serde(default)]
+    pub literals: BTreeMap<String, String>,
     /// The first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,

@@ -47,6 +47,8 @@
 (member_expression) @field
 (decorator (_) @decorator)
 (throw_statement (new_expression constructor: (_) @throw))
+(throw_statement [(identifier) (member_expression)] @throw)
+(throw_statement (call_expression function: (_) @throw))
 (arguments [(identifier) (member_expression)] @value.ref)
 (pair value: (identifier) @value.ref)
 (array (identifier) @value.ref)

@@ -25,14 +25,20 @@
 ((method_declaration receiver: (parameter_list (parameter_declaration type: (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @type.param)))))) (#set! outermost))
 ((method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @type.param))))))) (#set! outermost))
 (selector_expression) @field
-(argument_list [(identifier) (selector_expression)] @value.ref)
-(literal_element [(identifier) (selector_expression)] @value.ref)
-(expression_list [(identifier) (selector_expression)] @value.ref)
-(send_statement value: [(identifier) (selector_expression)] @value.ref)
-(unary_expression operand: [(identifier) (selector_expression)] @value.ref)
-(binary_expression [(identifier) (selector_expression)] @value.ref)
-(index_expression [(identifier) (selector_expression)] @value.ref)
-(parenthesized_expression [(identifier) (selector_expression)] @value.ref)
+(argument_list (identifier) @value.ref)
+(literal_element (identifier) @value.ref)
+(expression_list (identifier) @value.ref)
+(send_statement value: (identifier) @value.ref)
+(unary_expression operand: (identifier) @value.ref)
+(binary_expression (identifier) @value.ref)
+(index_expression (identifier) @value.ref)
+(parenthesized_expression (identifier) @value.ref)
+((call_expression function: (identifier) @throw) (#eq? @throw "panic"))
+((return_statement (expression_list [(identifier) (selector_expression)] @throw)) (#match? @throw "(^|[.])([Ee]rr[A-Z]|EOF$)"))
+((return_statement (expression_list [
+  (composite_literal type: (_) @throw)
+  (unary_expression operand: (composite_literal type: (_) @throw))])) (#match? @throw "Err(or)?$"))
+((return_statement (expression_list (call_expression function: (selector_expression) @throw))) (#any-of? @throw "errors.New" "fmt.Errorf" "errors.Errorf" "errors.Wrap" "errors.Wrapf"))
 
 ; Imports
 (import_spec !name path: (_) @import.path) @import
@@ -40,14 +46,13 @@
 
 ; Bindings
 (parameter_declaration name: (identifier) @binding.name type: (_) @binding.type)
-(variadic_parameter_declaration name: (identifier) @binding.name) @binding.type
+((variadic_parameter_declaration name: (identifier) @binding.name type: (_) @binding.type) (#set! around "[]_"))
 (short_var_declaration left: (expression_list (identifier) @binding.name) right: (_) @binding.value)
-(assignment_statement left: (expression_list (identifier) @binding.name) right: (_) @binding.value)
 (var_spec name: (identifier) @binding.name type: (_) @binding.type)
 (var_spec name: (identifier) @binding.name !type value: (_) @binding.value)
 (var_spec name: (identifier) @binding.name)
 (const_spec name: (identifier) @binding.name)
-(range_clause left: (expression_list (_) . (identifier) @binding.name) right: (_) @binding.element)
+((range_clause left: (expression_list (_) . (identifier) @binding.name) right: (_) @binding.element) (#set! alone))
 (range_clause left: (expression_list . (identifier) @binding.name) right: (_) @binding.key)
 (receive_statement left: (expression_list . (identifier) @binding.name) right: (_) @binding.value)
 (receive_statement left: (expression_list (identifier) @binding.name))

@@ -46,6 +46,7 @@
 (lambda body: (identifier) @value.ref)
 (subscript value: (attribute) @env.object subscript: (string) @env.key)
 (except_clause value: (_) @type.expr)
+((call function: (attribute attribute: (identifier) @_use) arguments: (argument_list (string) @fixture.name)) (#any-of? @_use "usefixtures" "getfixturevalue"))
 
 ; Imports
 (import_statement name: (dotted_name) @import.path) @import
@@ -62,10 +63,12 @@
 (parameters (identifier) @binding.name)
 (lambda_parameters (identifier) @binding.name)
 (typed_parameter . (identifier) @binding.name type: (_) @binding.type)
-(typed_parameter . (_ (identifier) @binding.name))
+((typed_parameter . (list_splat_pattern (identifier) @binding.name) type: (_) @binding.type) (#set! around "tuple[_, ...]"))
+((typed_parameter . (dictionary_splat_pattern (identifier) @binding.name) type: (_) @binding.type) (#set! around "dict[str, _]"))
+((parameters (list_splat_pattern (identifier) @binding.name)) (#set! type "tuple"))
+((parameters (dictionary_splat_pattern (identifier) @binding.name)) (#set! type "dict"))
 (default_parameter name: (identifier) @binding.name value: (_) @binding.value)
 (typed_default_parameter name: (identifier) @binding.name type: (_) @binding.type)
-(parameters (_ . (identifier) @binding.name .))
 (assignment left: (identifier) @binding.name type: (_) @binding.type)
 (assignment left: (identifier) @binding.name !type right: (_) @binding.value)
 (assignment left: (pattern_list (identifier) @binding.name) right: (_) @binding.value)

@@ -49,9 +49,15 @@ impl Collector<'_> {
 
     fn bound_value(&self, name: Node, captures: Captures) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
+        let around = self.setting("around", captures);
+        if let Some(ty) = self.setting("type", captures) {
+            return Some((ty.to_owned(), BindingKind::Type));
+        }
         if let Some(ty) = captures.get(Capture::BindingType) {
-            let text = if self.row.value_types { x.type_text(ty) } else { x.type_name(x.text_of(ty)) };
+            let text = x.type_text(ty);
             let text = if text == "var" || text == "auto" { String::new() } else { text };
+            // The annotation of `*args` is that of each argument.
+            let text = around.map_or(text.clone(), |around| around.replace('_', &text));
             return (!text.is_empty() && text.len() < 200).then_some((text, BindingKind::Type));
         }
         let rich = self.row.value_types;
@@ -62,6 +68,9 @@ impl Collector<'_> {
             return x.value(value).filter(|(value, _)| value != "require()");
         }
         if let Some(element) = captures.get(Capture::BindingElement) {
+            if rich && self.is_set("alone", captures) {
+                return Some((format!("{}#each", x.as_path(x.value(element)?)), BindingKind::Value));
+            }
             if rich {
                 return self.component(name, element, "#each");
             }
@@ -129,11 +138,15 @@ impl Collector<'_> {
             if !self.expressions.kinds.flags(parent.kind_id()).tuple {
                 // Some grammars list the names in the statement itself.
                 let field = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new);
-                if places.is_empty() && let Some(field) = field {
+                if places.is_empty()
+                    && let Some(field) = field
+                {
                     let mut cursor = parent.walk();
                     let names: Vec<Node> =
                         parent.children_by_field_id(field, &mut cursor).filter(Node::is_named).collect();
-                    if names.len() > 1 && let Some(place) = names.iter().position(|n| *n == name) {
+                    if names.len() > 1
+                        && let Some(place) = names.iter().position(|n| *n == name)
+                    {
                         places.push((place, names.len()));
                     }
                 }

@@ -3,6 +3,7 @@
 use super::Steps;
 use super::bindings::RawBinding;
 use super::expressions::{Expressions, UNKNOWN, literal};
+use super::flags::{self, Asked};
 use super::patterns::{Capture, Patterns};
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{Import, NameSpan, Relation, Role};
@@ -10,6 +11,9 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, Tree};
+
+/// Longest content of a literal that names something.
+const MAX_CONTENT: usize = 128;
 
 /// What a symbol draft will become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +50,8 @@ pub(crate) struct RawReference {
     pub role: Role,
     pub at: NameSpan,
     pub arity: u8,
+    /// See [`kenning_graph::facts::Reference::arguments`].
+    pub arguments: String,
     /// A call only if the name is not bound.
     pub bare: bool,
     /// For [`Role::Base`]: how, and the name of the type when it does not enclose the reference.
@@ -74,6 +80,8 @@ pub(crate) struct Collected<'t> {
     pub marks: Vec<(u32, String, bool)>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
+    /// Feature flags that are asked for, and how sure it is that these are flags.
+    pub flags: Vec<(Asked, RawReference)>,
 }
 
 /// The captures of one match.
@@ -164,6 +172,7 @@ impl Collector<'_> {
                 Capture::Throw => self.simple(node, Role::Throw, 255, out),
                 Capture::ValueRef => self.simple(node, Role::Value, 255, out),
                 Capture::EnvKey => self.env(node, captures, out),
+                Capture::Literal(role) => self.push_literal(node, role, out),
                 Capture::Import => self.import(node, false, captures, out),
                 Capture::Reexport => self.import(node, true, captures, out),
                 Capture::ImportTree => {
@@ -187,6 +196,12 @@ impl Collector<'_> {
     pub(super) fn is_set(&self, key: &str, captures: Captures) -> bool {
         let settings = self.patterns.query.property_settings(captures.found.pattern_index);
         settings.iter().any(|setting| &*setting.key == key)
+    }
+
+    /// What the pattern says by `#set!` with this key.
+    pub(super) fn setting(&self, key: &str, captures: Captures) -> Option<&str> {
+        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
+        settings.iter().find(|setting| &*setting.key == key)?.value.as_deref()
     }
 
     fn symbol<'t>(
@@ -240,7 +255,7 @@ impl Collector<'_> {
 
     fn push(&self, node: Node, receiver: String, role: Role, arity: u8, out: &mut Collected) {
         let name = self.expressions.text_of(node);
-        if name.is_empty() || name.len() > 200 {
+        if name.is_empty() || name.len() > 200 || (name == "_" && role == Role::Value) {
             return;
         }
         let (name, at) = clean_name(name, name_span(node));
@@ -250,6 +265,7 @@ impl Collector<'_> {
             role,
             at,
             arity,
+            arguments: String::new(),
             bare: false,
             base: None,
         });
@@ -273,6 +289,14 @@ impl Collector<'_> {
         let own = matches!(self.expressions.kinds.rule(node.kind_id()), Rule::MethodCall(..));
         let arity = if own && args.is_none() { 0 } else { arity(args) };
         self.push(name, receiver, Role::Call, arity, out);
+        self.arguments(args, out);
+    }
+
+    /// Notes the arguments of the call that was found last.
+    fn arguments(&self, args: Option<Node>, out: &mut Collected) {
+        if let (true, Some(args), Some(last)) = (self.row.overloads, args, out.references.last_mut()) {
+            last.arguments = self.expressions.arguments(args, &self.row.literals);
+        }
     }
 
     /// A call in a token list: only what a bracket follows, with the dotted words before it as receiver.
@@ -291,6 +315,7 @@ impl Collector<'_> {
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
         self.push(name, receiver, Role::Construct, arity(args), out);
+        self.arguments(args, out);
     }
 
     /// A word that is a call unless it is bound around it.
@@ -306,44 +331,46 @@ impl Collector<'_> {
 
     /// Environment variables and processes: calls whose first argument is a literal.
     fn literal_argument(&self, called: &str, receiver: &str, args: Option<Node>, out: &mut Collected) {
-        let is = |list: &[String]| {
-            list.iter().any(|entry| match entry.rsplit_once('.') {
-                None => receiver.is_empty() && entry == called,
-                Some((object, name)) => {
-                    name == called
-                        && receiver
-                            .strip_suffix(object)
-                            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-                }
-            })
-        };
-        let role = if is(&self.row.env_calls) {
-            Role::Env
-        } else if is(&self.row.process_calls) {
-            Role::Process
-        } else {
-            return;
-        };
-        if let Some(first) = args.and_then(|args| args.named_child(0)) {
-            self.push_literal(first, role, out);
+        let argument = |at: u32| args.and_then(|args| args.named_child(at));
+        let position = |list: &[String]| list.iter().find_map(|entry| named_by(entry, called, receiver));
+        let lists = [(&self.row.env_calls, Role::Env), (&self.row.process_calls, Role::Process)];
+        let known = lists.iter().find_map(|(list, role)| Some((position(list)?, *role)));
+        if let Some((at, role)) = known {
+            if let Some(node) = argument(at) {
+                self.push_literal(node, role, out);
+            }
+        } else if let Some(asked) = flags::asked(called, receiver) {
+            // The key stands first, or behind a context.
+            let mut nodes = (0..2).filter_map(argument);
+            if let Some(reference) = nodes.find_map(|node| self.literal(node, Role::Flag)) {
+                out.flags.push((asked, reference));
+            }
         }
     }
 
     fn push_literal(&self, node: Node, role: Role, out: &mut Collected) {
-        let Some(value) = literal(self.expressions.text_of(node)) else { return };
+        out.references.extend(self.literal(node, role));
+    }
+
+    /// A reference to what a literal names; the content of one counts as well.
+    fn literal(&self, node: Node, role: Role) -> Option<RawReference> {
+        let text = self.expressions.text_of(node);
+        let content = || self.expressions.kinds.flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
+        // Ruby's `:key` names what `"key"` names.
+        let symbol = || text.strip_prefix(':').filter(|key| role == Role::Flag && key.len() <= MAX_CONTENT);
+        let value = literal(text).or_else(symbol).or_else(|| content().then_some(text))?;
         let name =
             if role == Role::Process { value.split_whitespace().next().unwrap_or(value) } else { value };
-        let at = name_span(node);
-        let name = name.to_owned();
-        out.references.push(RawReference {
-            name,
+        (!name.is_empty()).then(|| RawReference {
+            name: name.to_owned(),
             receiver: String::new(),
             role,
-            at,
+            at: name_span(node),
             arity: 255,
+            arguments: String::new(),
             bare: false,
             base: None,
-        });
+        })
     }
 
     fn env(&self, key: Node, captures: Captures, out: &mut Collected) {
@@ -409,6 +436,7 @@ impl Collector<'_> {
                 role: Role::Type,
                 at,
                 arity: 255,
+                arguments: String::new(),
                 bare: false,
                 base: None,
             });
@@ -450,6 +478,7 @@ impl Collector<'_> {
             role: Role::Base,
             at,
             arity: 255,
+            arguments: String::new(),
             bare: false,
             base,
         });
@@ -520,6 +549,22 @@ fn clean_name(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
     let clean = clean.trim_end_matches(['"', '\'', '`']);
     at = NameSpan { start: at.start + cut, len: clean.len() as u32, line: at.line, column: at.column + cut };
     (clean, at)
+}
+
+/// The position of the argument that an entry of a list of calls (`a.b`, `b`, `a.b:1`) is about, if it names this call.
+fn named_by(entry: &str, called: &str, receiver: &str) -> Option<u32> {
+    let (path, position) = match entry.split_once(':') {
+        Some((path, position)) => (path, position.parse().ok()?),
+        None => (entry, 0),
+    };
+    let named = match path.rsplit_once('.') {
+        None => receiver.is_empty() && path == called,
+        Some((object, name)) => {
+            name == called
+                && receiver.strip_suffix(object).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        }
+    };
+    named.then_some(position)
 }
 
 /// The dotted words right before a position, as a receiver.

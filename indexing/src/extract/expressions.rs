@@ -8,7 +8,7 @@ use tree_sitter::Node;
 /// Longest path that is written out; longer ones are `?`.
 const MAX_PATH: usize = 160;
 /// Deepest expression that is written out.
-const MAX_DEPTH: u32 = 40;
+pub(super) const MAX_DEPTH: u32 = 40;
 /// Stands for what cannot be written as a path.
 pub(crate) const UNKNOWN: &str = "?";
 
@@ -47,6 +47,10 @@ impl<'a> Expressions<'a> {
                         None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path(o)),
                     };
                     return Some((name, receiver));
+                }
+                Rule::Scoped => {
+                    let (object, name) = ends(node)?;
+                    return Some((self.leaf(name)?, self.path(object)));
                 }
                 Rule::MethodCall(object, name) => {
                     let name = self.leaf(node.child_by_field_id(name)?)?;
@@ -88,11 +92,25 @@ impl<'a> Expressions<'a> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
         }
+        // What is no path can still show its type: `"-".join`, `next(xs).run`.
+        if self.value_types
+            && let Some(value) = self.dialect.value(node, self)
+        {
+            let value = self.as_path(value);
+            let written = !value.contains('|') && value.len() <= MAX_PATH;
+            return written.then(|| out.push_str(&value));
+        }
         match self.kinds.rule(node.kind_id()) {
             Rule::Name => self.write_name(node, out),
             Rule::Member(object, name) => {
                 self.write_object(node, object?, out, depth)?;
                 self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)
+            }
+            Rule::Scoped => {
+                let (object, name) = ends(node)?;
+                self.write(object, out, depth + 1)?;
+                out.push('.');
+                self.write_name(self.leaf(name)?, out)
             }
             Rule::MethodCall(object, name) => {
                 self.write_object(node, object, out, depth)?;
@@ -110,12 +128,12 @@ impl<'a> Expressions<'a> {
                 out.push_str(if self.value_types { self.dialect.mark(node, self.text) } else { "" });
                 Some(())
             }
-            Rule::Element(field) if self.value_types => {
+            Rule::Element(field) => {
                 self.write(inner(node, field)?, out, depth + 1)?;
                 out.push_str("[]");
                 Some(())
             }
-            Rule::Element(_) | Rule::None => None,
+            Rule::None => None,
         }
     }
 
@@ -146,14 +164,12 @@ impl<'a> Expressions<'a> {
                 return Some(value);
             }
             match self.kinds.rule(node.kind_id()) {
-                Rule::Through(_) if self.value_types && !self.dialect.mark(node, self.text).is_empty() => break,
-                Rule::Through(field) => node = inner(node, field)?,
-                Rule::Construct(field) if self.value_types => {
-                    let ty = self.type_text(node.child_by_field_id(field)?);
-                    return (!ty.is_empty()).then_some((ty, BindingKind::Type));
+                Rule::Through(_) if self.value_types && !self.dialect.mark(node, self.text).is_empty() => {
+                    break;
                 }
+                Rule::Through(field) => node = inner(node, field)?,
                 Rule::Construct(field) => {
-                    let ty = self.type_name(self.text_of(node.child_by_field_id(field)?));
+                    let ty = type_text(self.text_of(node.child_by_field_id(field)?));
                     return (!ty.is_empty()).then_some((ty, BindingKind::Type));
                 }
                 Rule::Element(field) if !self.value_types => {
@@ -184,8 +200,7 @@ impl<'a> Expressions<'a> {
 
     /// A type expression as written, in one line; empty where it is too long to be one.
     pub fn type_text(&self, node: Node) -> String {
-        let text = self.text_of(node);
-        if text.len() > 2 * MAX_PATH { String::new() } else { one_line(text) }
+        type_text(self.text_of(node))
     }
 
     /// A type expression as a dotted name without type arguments, pointers, references, lifetimes and `null`
@@ -211,6 +226,12 @@ impl<'a> Expressions<'a> {
 
 fn is_last(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
+}
+
+/// The first and the last named child, where there are two.
+fn ends(node: Node) -> Option<(Node, Node)> {
+    let last = u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?;
+    if last == 0 { None } else { node.named_child(0).zip(node.named_child(last)) }
 }
 
 /// The node in `field`, or the first named child.
@@ -300,6 +321,14 @@ fn plain(text: &str) -> String {
     let text = strip_prefixes(text).trim_end_matches(['?', '!']);
     let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     kept.replace("::", ".").trim_matches('.').to_owned()
+}
+
+/// A type expression in one line, without the colon before an annotation; empty where it is too long.
+pub(crate) fn type_text(text: &str) -> String {
+    if text.len() > 4 * MAX_PATH {
+        return String::new();
+    }
+    one_line(text.trim().trim_start_matches(':').trim_start())
 }
 
 /// A text in one line: runs of white space become one space, none next to brackets at line breaks.

@@ -69,6 +69,9 @@ fn write_uses(facts: &FileFacts, out: &mut String) {
         if r.arity != 255 {
             let _ = write!(out, "/{}", r.arity);
         }
+        if r.arguments != 0 {
+            let _ = write!(out, "({})", facts.strings.get(r.arguments));
+        }
         let _ = writeln!(out, " in {} {}:{}", scope(r.scope), r.at.line + 1, r.at.column + 1);
     }
     for i in &facts.imports {

@@ -15,6 +15,8 @@ pub(crate) enum Rule {
     Name,
     /// `object.name`; an object of `None` is written `?`.
     Member(Option<FieldId>, FieldId),
+    /// `object.name` in a grammar without fields for the two: the first and the last named child.
+    Scoped,
     /// A call; the field holds the called expression.
     Call(FieldId),
     /// A call that holds receiver and name itself.
@@ -107,6 +109,9 @@ fn rule(row: &Row, kind: &str, field: &dyn Fn(&str) -> Option<FieldId>) -> Rule 
         return Rule::Name;
     }
     if let Some([object, name]) = row.members.get(kind) {
+        if object.is_empty() && name.is_empty() {
+            return Rule::Scoped;
+        }
         return field(name).map_or(Rule::None, |name| Rule::Member(field(object), name));
     }
     if let Some(function) = row.calls.get(kind) {
@@ -136,6 +141,7 @@ pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
     let kinds = lists
         .into_iter()
         .flatten()
+        .chain(row.literals.keys())
         .chain(pairs.clone().map(|(k, _)| k))
         .chain(single.clone().map(|(k, _)| k));
     for kind in kinds {

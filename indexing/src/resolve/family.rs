@@ -115,6 +115,8 @@ struct Lists {
     collections: String,
     #[serde(default)]
     mappings: String,
+    #[serde(default)]
+    interfaces: String,
 }
 
 /// The names of one language that need no import.
@@ -132,6 +134,8 @@ pub(super) struct Builtins {
     pub collections: FxHashSet<String>,
     /// Generic types from keys, their first argument, to values, their last.
     pub mappings: FxHashSet<String>,
+    /// Interfaces of the standard library, with the names of their methods.
+    pub interfaces: FxHashMap<String, Vec<String>>,
 }
 
 impl From<Lists> for Builtins {
@@ -144,8 +148,15 @@ impl From<Lists> for Builtins {
             transparent: set(&lists.transparent),
             collections: set(&lists.collections),
             mappings: set(&lists.mappings),
+            interfaces: lists.interfaces.split_whitespace().filter_map(interface).collect(),
         }
     }
+}
+
+/// `name:method,method`.
+fn interface(text: &str) -> Option<(String, Vec<String>)> {
+    let (name, methods) = text.split_once(':')?;
+    Some((name.to_owned(), methods.split(',').map(str::to_owned).collect()))
 }
 
 #[cfg(test)]

@@ -216,6 +216,9 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Instance(s) => {
                     let members = self.members(s, name);
+                    if members.is_empty() && self.family == Family::Go {
+                        out.extend(&self.embedded(s, name));
+                    }
                     if members.is_empty() && self.family.builtins().passthrough.contains(name) {
                         out.push(meaning.clone());
                     } else {
@@ -236,6 +239,20 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+
+    /// Go: the embedded type that is named like a field.
+    fn embedded(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let mut found = Found::nothing();
+        for (_, base) in ty.bases().into_iter().filter(|(_, base)| split_last(base).1 == name) {
+            for meaning in self.base(ty, base).meanings {
+                found.push(match meaning {
+                    Meaning::Symbol(s) => Meaning::Instance(s),
+                    other => other,
+                });
+            }
+        }
+        found
     }
 
     /// The value of a symbol: of a variable or field by its type, of a callable by its return type.

@@ -61,9 +61,9 @@ fn part(text: &str) -> (Option<Part>, usize) {
             return (Some(part), mark.len());
         }
     }
-    let digits = text.strip_prefix('#').map_or("", |rest| {
-        &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]
-    });
+    let digits = text
+        .strip_prefix('#')
+        .map_or("", |rest| &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]);
     match digits.parse() {
         Ok(place) => (Some(Part::Component(place)), 1 + digits.len()),
         Err(_) => (None, text.chars().next().map_or(1, char::len_utf8)),
@@ -113,7 +113,9 @@ mod tests {
 
     #[test]
     fn no_text_breaks_the_reader() {
-        for text in ["", "(", "[", "#", "#x", "{", "}", "{}", "a(b", "é#9é", "a.", ".", "#99999999999999999999999"] {
+        for text in
+            ["", "(", "[", "#", "#x", "{", "}", "{}", "a(b", "é#9é", "a.", ".", "#99999999999999999999999"]
+        {
             segments(text);
         }
     }

@@ -85,9 +85,9 @@ impl<'a> Own<'a> {
             if let Some(all) = self.bindings.get(&(scope, name)) {
                 let before = all.partition_point(|binding| binding.at < at);
                 let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
-                let found = last.find(|binding| at < binding.end).or_else(|| {
-                    all.iter().take(MAX_LOOKED_AT).find(|binding| binding.end == u32::MAX)
-                });
+                let found = last
+                    .find(|binding| at < binding.end)
+                    .or_else(|| all.iter().take(MAX_LOOKED_AT).find(|binding| binding.end == u32::MAX));
                 if let Some(binding) = found {
                     return Some((scope, *binding));
                 }
@@ -99,6 +99,11 @@ impl<'a> Own<'a> {
     /// Whether a name is bound at a byte in a function around it.
     pub fn is_local(&self, name: &str, scope: u32, at: u32) -> bool {
         self.binding(name, scope, at).is_some_and(|(scope, binding)| is_inner(scope, binding))
+    }
+
+    /// How a local name is bound that holds at a byte; `None` where it is not.
+    pub fn binding_kind(&self, name: &str, scope: u32, at: u32) -> Option<BindingKind> {
+        self.binding(name, scope, at).map(|(_, binding)| binding.how)
     }
 
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {

@@ -95,7 +95,7 @@ impl<'a> Resolver<'a> {
         }
         let imported = self.imported(place.path, name);
         if imported.bound {
-            return imported;
+            return self.own_instead(place.path, name, &imported).unwrap_or(imported);
         }
         let own = self.named_in_where(place.path, name, |s| self.is_top_level(s));
         if !own.is_empty() {
@@ -115,6 +115,18 @@ impl<'a> Resolver<'a> {
         enclosing
     }
 
+    /// Python: what the file itself declares where an import that leads outside may fail.
+    fn own_instead(&self, path: &str, name: &str, imported: &Found<'a>) -> Option<Found<'a>> {
+        let outside = |meaning: &Meaning| matches!(meaning, Meaning::External(_) | Meaning::Builtin);
+        if self.family != Family::Python || !imported.meanings.iter().all(outside) {
+            return None;
+        }
+        let own = self.named_in_where(path, name, |s| {
+            s.container.is_empty() && (s.kind.is_type() || s.kind.is_callable())
+        });
+        Some(own).filter(|own| !own.is_empty())
+    }
+
     /// Symbols of the containers around a place, innermost first.
     fn enclosing(&self, place: Place, name: &str) -> Found<'a> {
         let mut container = place.container;
@@ -124,6 +136,11 @@ impl<'a> Resolver<'a> {
             let owner = self.symbol_at(place.path, outer, simple);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             let all = !is_type || self.family.implicit_receiver();
+            // Go's types are no scopes.
+            if is_type && self.family == Family::Go {
+                container = outer;
+                continue;
+            }
             if let (Some(owner), true, true) = (owner, is_type, all) {
                 let found = self.members(&owner, name);
                 if !found.is_empty() {

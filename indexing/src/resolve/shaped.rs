@@ -4,7 +4,7 @@ use super::family::Family;
 use super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shaped};
 use super::notation::{Part, Segment, alternatives, segments};
 use super::resolver::Resolver;
-use super::shapes::{Shape, shape};
+use super::shapes::{Shape, field, shape};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ impl<'a> Resolver<'a> {
                     found.extend(&self.typed(place, part));
                 }
             }
-            Shape::Collection { .. } | Shape::Tuple(_) | Shape::Function(_) => {
+            Shape::Collection { .. } | Shape::Tuple(_) | Shape::Function(_) | Shape::Struct(_) => {
                 found.push(Meaning::Shaped(Rc::new(Shaped {
                     path: place.path.to_owned(),
                     container: place.container.to_owned(),
@@ -156,10 +156,6 @@ impl<'a> Resolver<'a> {
             Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => self.part(&self.underlying(s), part),
             Meaning::Instance(s) if self.family == Family::Python => self.part_of_object(meaning, s, part),
             Meaning::Collection(s) if part != Part::Key => Found::of(vec![Meaning::Instance(*s)]),
-            // The notation of bindings drops what makes `T[]` of `T`.
-            Meaning::Instance(s) if self.family == Family::Script && part != Part::Key => {
-                Found::of(vec![Meaning::Instance(*s)])
-            }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Index => Found::of(vec![meaning.clone()]),
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Each => {
@@ -229,7 +225,12 @@ impl<'a> Resolver<'a> {
     /// A member of a value of a type without a name.
     pub(super) fn shaped_member(&self, shaped: &Rc<Shaped>, name: &str) -> Found<'a> {
         if self.family != Family::Python {
-            return Found::builtin();
+            let Shape::Struct(fields) = shape(&shaped.text, self.family) else { return Found::builtin() };
+            let place = Place { path: &shaped.path, container: &shaped.container };
+            return match field(fields, name) {
+                Some(ty) => Found { bound: true, ..self.typed(place, ty) },
+                None => Found::builtin(),
+            };
         }
         let Shape::Collection { index, each, key } = shape(&shaped.text, self.family) else {
             return Found::builtin();

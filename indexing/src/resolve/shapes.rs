@@ -15,6 +15,8 @@ pub(super) enum Shape<'t> {
     Function(&'t str),
     /// One of several types.
     Union(Vec<&'t str>),
+    /// A struct without a name: its fields, separated by semicolons.
+    Struct(&'t str),
     /// A class itself, not a value of it.
     Class(&'t str),
     /// Nothing that has a name.
@@ -42,7 +44,8 @@ pub(super) fn shape(text: &str, family: Family) -> Shape<'_> {
 
 fn go(text: &str) -> Shape<'_> {
     let text = text.trim().trim_start_matches(['*', '&', '~']).trim();
-    if let Some(inner) = bracketed(text, '(', ')').filter(|(_, rest)| rest.is_empty()).map(|(inner, _)| inner) {
+    if let Some(inner) = bracketed(text, '(', ')').filter(|(_, rest)| rest.is_empty()).map(|(inner, _)| inner)
+    {
         let results = results(inner);
         return match results[..] {
             [] => Shape::None,
@@ -67,6 +70,9 @@ fn go(text: &str) -> Shape<'_> {
     if let Some((_, result)) = text.strip_prefix("func").and_then(|rest| bracketed(rest.trim(), '(', ')')) {
         return Shape::Function(result.trim());
     }
+    if let Some((fields, _)) = text.strip_prefix("struct").and_then(|rest| bracketed(rest.trim(), '{', '}')) {
+        return Shape::Struct(fields);
+    }
     let end = text.find('[').unwrap_or(text.len());
     let (name, arguments) = text.split_at(end);
     if let Some((inner, _)) = bracketed(arguments, '[', ']') {
@@ -81,8 +87,9 @@ fn go(text: &str) -> Shape<'_> {
 }
 
 /// The types of a result list, whose entries may have names.
-fn results(list: &str) -> Vec<&str> {
-    let parts: Vec<&str> = split_top(list, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).collect();
+pub(super) fn results(list: &str) -> Vec<&str> {
+    let parts: Vec<&str> =
+        split_top(list, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).collect();
     // `a, b T`: with one name all entries have names; one without a type has that of the next with one.
     let with_name = |part: &str| {
         part.split_once(' ').is_some_and(|(first, _)| {
@@ -103,6 +110,24 @@ fn results(list: &str) -> Vec<&str> {
     }
     types.reverse();
     types
+}
+
+/// The type of a field of a struct without a name.
+pub(super) fn field<'t>(fields: &'t str, name: &str) -> Option<&'t str> {
+    split_top(fields, ';').into_iter().find_map(|field| {
+        // `a, b T` and a tag.
+        let mut rest = field.split('`').next().unwrap_or("").trim();
+        let mut named = false;
+        loop {
+            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+            named |= &rest[..end] == name;
+            rest = rest[end..].trim_start();
+            match rest.strip_prefix(',') {
+                Some(more) => rest = more.trim_start(),
+                None => return named.then_some(rest),
+            }
+        }
+    })
 }
 
 fn python(text: &str, family: Family) -> Shape<'_> {
@@ -206,10 +231,35 @@ mod tests {
             "(done chan struct{}, ok bool)",
             "iter.Seq2[int, Route]",
             "Set[Route]",
-            "struct{ a int }",
+            "struct{a, b int; c []*Route `json:\"c\"`}",
             "",
         ];
-        expect![[r#""#]].assert_eq(&shown(Family::Go, &texts));
+        expect![[r#"
+            *http.Server: Named("http.Server")
+            []*Route: Collection { index: "*Route", each: "*Route", key: "" }
+            [4]byte: Collection { index: "byte", each: "byte", key: "" }
+            map[string][]*Route: Collection { index: "[]*Route", each: "[]*Route", key: "string" }
+            <-chan Event: Collection { index: "Event", each: "", key: "Event" }
+            func(w http.ResponseWriter, next func() error) (Handler, error): Function("(Handler, error)")
+            (Handler, error): Tuple(["Handler", "error"])
+            (a, b *Route, err error): Tuple(["*Route", "*Route", "error"])
+            (done chan struct{}, ok bool): Tuple(["chan struct{}", "bool"])
+            iter.Seq2[int, Route]: Collection { index: "", each: " Route", key: "int" }
+            Set[Route]: Named("Set")
+            struct{a, b int; c []*Route `json:"c"`}: Struct("a, b int; c []*Route `json:\"c\"`")
+            : None
+        "#]]
+        .assert_eq(&shown(Family::Go, &texts));
+    }
+
+    #[test]
+    fn fields_of_a_struct_without_a_name_are_found() {
+        let fields = "a, b int;c []*Route `json:\"c\"`;Embedded;d func(x int; y) (T, error)";
+        for (name, ty) in [("a", "int"), ("b", "int"), ("c", "[]*Route"), ("d", "func(x int; y) (T, error)")]
+        {
+            assert_eq!(field(fields, name), Some(ty), "{name}");
+        }
+        assert_eq!((field(fields, "Embedded"), field(fields, "e"), field("", "a")), (None, None, None));
     }
 
     #[test]
@@ -231,12 +281,31 @@ mod tests {
             "None",
             "",
         ];
-        expect![[r#""#]].assert_eq(&shown(Family::Python, &texts));
+        expect![[r#"
+            "Flask | None": Union(["Flask ", " None"])
+            t.Optional[Foo]: Named("Foo")
+            t.Union[A, b.B]: Union(["A", "b.B"])
+            dict[str, list[Rule]]: Collection { index: "list[Rule]", each: "str", key: "str" }
+            tuple[A, B]: Tuple(["A", "B"])
+            tuple[A, ...]: Collection { index: "A", each: "A", key: "" }
+            t.Callable[[int, str], Foo]: Function("Foo")
+            type[Foo]: Class("Foo")
+            Iterator[Foo]: Collection { index: "Foo", each: "Foo", key: "" }
+            Generator[Foo, None, None]: Collection { index: "Foo", each: "Foo", key: "" }
+            Annotated[Foo, Depends(x)]: Named("Foo")
+            (A, b.B): Union(["A", " b.B"])
+            Box[Foo]: Named("Box")
+            None: None
+            : None
+        "#]]
+        .assert_eq(&shown(Family::Python, &texts));
     }
 
     #[test]
     fn no_text_breaks_the_reader() {
-        for text in ["[", "((", "|", "a[b", "]", "é[ü]", "map[", "func(", ")", "()", "(", "x y", "Union[]", "chan "] {
+        for text in
+            ["[", "((", "|", "a[b", "]", "é[ü]", "map[", "func(", ")", "()", "(", "x y", "Union[]", "chan "]
+        {
             shape(text, Family::Go);
             shape(text, Family::Python);
         }

@@ -1,5 +1,6 @@
 //! References to edges: calls, constructions, types, fields, decorators, throws, values, environment, processes.
 
+use super::docs;
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
@@ -61,6 +62,10 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Value => self.value(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
+            Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
+            Role::Doc => docs::documents(self.own, self.reference, edges),
+            // Made for the whole file.
+            Role::Fixture => {}
         }
     }
 
@@ -162,7 +167,10 @@ impl<'s, 'a> Use<'s, 'a> {
         let receiver = own.as_value(&own.eval(self.receiver, scope, at));
         if receiver.is_empty() {
             // A type that only its name leads to (global usings, autoloaded constants).
-            if !self.receiver.contains(['(', '[', '?']) && !receiver.bound && !own.is_local(self.receiver, scope, at) {
+            if !self.receiver.contains(['(', '[', '?'])
+                && !receiver.bound
+                && !own.is_local(self.receiver, scope, at)
+            {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
             }
@@ -384,14 +392,36 @@ impl<'s, 'a> Use<'s, 'a> {
         let mut types = Found::nothing();
         for meaning in &found.meanings {
             match meaning {
-                Meaning::Instance(s) => types.push(Meaning::Symbol(*s)),
                 Meaning::Symbol(s) if !s.kind.is_type() => {
-                    types.extend(&self.own.as_value(&Found::of(vec![meaning.clone()])));
+                    let value = self.own.as_value(&Found::of(vec![meaning.clone()]));
+                    // Go compares with the error value itself: it is what callers look for, not its type.
+                    let itself = value.is_empty() || self.own.r.family == Family::Go;
+                    types.extend(if itself { &found } else { &value });
                 }
                 _ => types.push(meaning.clone()),
             }
         }
-        self.mention(&types, EdgeKind::Throws, edges, |s| s.kind.is_type());
+        for meaning in &mut types.meanings {
+            if let Meaning::Instance(s) = meaning {
+                *meaning = Meaning::Symbol(*s);
+            }
+        }
+        let thrown =
+            |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
+        self.mention(&types, EdgeKind::Throws, edges, thrown);
+        if types.meanings.contains(&Meaning::Builtin) && self.receiver.is_empty() {
+            self.throw_builtin(edges);
+        }
+    }
+
+    /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
+    fn throw_builtin(&self, edges: &mut Edges) {
+        let family = self.own.r.family;
+        if !family.builtins().names.contains(self.name) || self.is_local() {
+            return;
+        }
+        let name = if family == Family::Rust { "panic" } else { self.name };
+        self.phantom(&External::new("", name), EdgeKind::Throws, edges);
     }
 
     /// Adds an edge of this kind to what is meant, if it fits.

@@ -3,11 +3,11 @@
 use super::super::expressions::Expressions;
 use super::{Declared, Dialect, unquoted};
 use kenning_graph::facts::{BindingKind, Import, SymbolFact};
-use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
-/// Methods of an interface that are listed.
-const MAX_LISTED: usize = 60;
+/// Longest struct type without a name that is noted.
+const MAX_STRUCT: usize = 500;
 
 /// The Rust part of Go.
 pub(crate) struct Go;
@@ -41,6 +41,16 @@ impl Dialect for Go {
             "type_assertion_expression" | "type_conversion_expression" => {
                 named(node.child_by_field_name("type")?)
             }
+            // Line breaks are what separates the fields of a struct without a name.
+            "composite_literal" => {
+                let text = x.text_of(node.child_by_field_name("type")?);
+                if !text.contains("struct") || text.len() > MAX_STRUCT {
+                    return None;
+                }
+                let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").trim());
+                let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+                Some((lines.join(";").replace("{;", "{"), BindingKind::Type))
+            }
             // What a closure gives is told by its head.
             "func_literal" => {
                 let head = node.child_by_field_name("body")?.start_byte();
@@ -70,23 +80,6 @@ impl Dialect for Go {
 
     fn spreads(&self, value: Node) -> bool {
         value.kind() == "call_expression"
-    }
-
-    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {
-        // What other files need to know of an interface that they embed.
-        let mut methods: Vec<(u32, String)> = Vec::new();
-        for symbol in symbols.iter().filter(|s| s.kind == SymbolKind::Method) {
-            if let Some(parent) = symbol.parent {
-                methods.push((parent, symbol.name.clone()));
-            }
-        }
-        for (at, symbol) in symbols.iter_mut().enumerate() {
-            if symbol.kind == SymbolKind::Interface {
-                let own = methods.iter().filter(|(parent, _)| *parent as usize == at);
-                let names: Vec<&str> = own.map(|(_, name)| name.as_str()).take(MAX_LISTED).collect();
-                symbol.ty = format!("interface{{{}}}", names.join(";"));
-            }
-        }
     }
 
     fn is_test(&self, symbol: &SymbolFact) -> bool {

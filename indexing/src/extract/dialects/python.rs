@@ -8,7 +8,16 @@ use tree_sitter::Node;
 
 /// Functions that give what they are given: the collection with other order or kind, or the same value.
 const SAME: &[&str] = &[
-    "list", "sorted", "reversed", "iter", "aiter", "tuple", "set", "frozenset", "copy.copy", "copy.deepcopy",
+    "list",
+    "sorted",
+    "reversed",
+    "iter",
+    "aiter",
+    "tuple",
+    "set",
+    "frozenset",
+    "copy.copy",
+    "copy.deepcopy",
     "deepcopy",
 ];
 
@@ -65,6 +74,10 @@ impl Dialect for Python {
             "conditional_expression" => {
                 either(x.value(node.named_child(0)?), x.value(node.named_child(2)?), x)
             }
+            "string" | "concatenated_string" => literal("str"),
+            "list" | "list_comprehension" => literal("list"),
+            "dictionary" | "dictionary_comprehension" => literal("dict"),
+            "set" | "set_comprehension" => literal("set"),
             "named_expression" => x.value(node.child_by_field_name("value")?),
             _ => None,
         }
@@ -100,6 +113,12 @@ impl Dialect for Python {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
+}
+
+/// A value of a type of the language.
+#[allow(clippy::unnecessary_wraps, reason = "as the others give it")]
+fn literal(ty: &str) -> Option<(String, BindingKind)> {
+    Some((ty.to_owned(), BindingKind::Type))
 }
 
 /// One of two values.

@@ -99,30 +99,30 @@ fn everything_that_csharp_declares_and_uses_is_found() {
             ref Call _repo.All/0 in Service.Items 17:42
             ref Type IRepo in Service.Service 18:24
             ref Type ILogger in Service.Service 18:36
-            ref Call base/1 in Service.Service 18:61
-            ref Construct ArgumentNullException/1 in Service.Service 18:100
+            ref Call base/1(repo) in Service.Service 18:61
+            ref Construct ArgumentNullException/1(nameof()) in Service.Service 18:100
             ref Throw ArgumentNullException in Service.Service 18:100
             ref Type Task in Service.Get 20:22
             ref Type Item in Service.Get 20:27
-            ref Call _repo.Find/1 in Service.Get 22:36
+            ref Call _repo.Find/1(id) in Service.Get 22:36
             ref Type Item in Service.Get 22:41
             ref Type Item in Service.Get 23:13
             ref Construct Item in Service.Get 23:30
             ref Field item.Children in Service.Get 24:36
-            ref Call i.Go/1 in Service.Get 24:51
+            ref Call i.Go/1(helper) in Service.Get 24:51
             ref Value helper in Service.Get 24:54
             ref Call Open/0 in Service.Get 25:28
             ref Call r.Read/0 in Service.Get 25:40
-            ref Construct Reader/1 in Service.Get 26:31
+            ref Construct Reader/1(id) in Service.Get 26:31
             ref Type Foo in Service.Get.Local 27:23
             ref Field f.Bar in Service.Get.Local 27:35
-            ref Call Environment.GetEnvironmentVariable/1 in Service.Get 28:25
+            ref Call Environment.GetEnvironmentVariable/1('string) in Service.Get 28:25
             ref Env HOME in Service.Get 28:48
-            ref Call Process.Start/2 in Service.Get 28:65
+            ref Call Process.Start/2('string,'string) in Service.Get 28:65
             ref Process git in Service.Get 28:71
-            ref Call items.Select/1 in Service.Get 29:19
+            ref Call items.Select/1(=>1) in Service.Get 29:19
             ref Field x.Name in Service.Get 29:33
-            ref Call items.Select().Where/1 in Service.Get 29:39
+            ref Call items.Select().Where/1(Filter) in Service.Get 29:39
             ref Value Filter in Service.Get 29:45
             ref Type Item in Service.Get 30:22
             ref Call q.Go/0 in Service.Get 30:34
@@ -138,9 +138,9 @@ fn everything_that_csharp_declares_and_uses_is_found() {
             ref Base Base in Point 40:44
             ref Value X in Point 40:49
             ref Decorator Fact in Other.Service.Works 44:36
-            ref Call Assert.Equal/2 in Other.Service.Works 44:71
+            ref Call Assert.Equal/2('int,Service().Get()) in Other.Service.Works 44:71
             ref Construct Service/0 in Other.Service.Works 44:84
-            ref Call Service().Get/1 in Other.Service.Works 44:99
+            ref Call Service().Get/1('int) in Other.Service.Works 44:99
             import "System" "*" as "" in file
             import "System.Collections.Generic" "*" as "" in file
             import "System.Math" "*" as "" in file
@@ -148,7 +148,7 @@ fn everything_that_csharp_declares_and_uses_is_found() {
             bind _repo = Type IRepo in Service
             bind _other = Type IRepo in Service
             bind Max = Type int in Service
-            bind Changed = Type EventHandler in Service
+            bind Changed = Type EventHandler<Args> in Service
             bind repo = Type IRepo in Service.Service
             bind logger = Type ILogger in Service.Service
             bind id = Type string in Service.Get

@@ -14,18 +14,18 @@ fn everything_that_tsx_declares_and_uses_is_found() {
         "tsx",
         SOURCE,
         expect![[r#"
-        tsx package="" lines=3
-        function View 2-2 `export const View: React.FC<Props> = ({ a })` ({a})/1 public
-        class default 3-3 `export default class extends React.Component<Props>` Extends(React.Component) public
-          method default.render 3-3 `render()` ()/0 public
-        ref Type React.FC in View 2:26
-        ref Type Props in View 2:29
-        ref Call Foo in View 2:50
-        ref Value renderIt in View 2:68
-        ref Call a.b/0 in View 2:81
-        ref Base React.Component in default 3:36
-        ref Type Props in default 3:46
-        bind View = Type React.FC in View
-    "#]],
+            tsx package="" lines=3
+            function View 2-2 `export const View: React.FC<Props> = ({ a })` ({a})/1 public
+            class default 3-3 `export default class extends React.Component<Props>` Extends(React.Component) public
+              method default.render 3-3 `render()` ()/0 public
+            ref Type React.FC in View 2:26
+            ref Type Props in View 2:29
+            ref Call Foo in View 2:50
+            ref Value renderIt in View 2:68
+            ref Call a.b/0 in View 2:81
+            ref Base React.Component in default 3:36
+            ref Type Props in default 3:46
+            bind View = Type React.FC<Props> in View
+        "#]],
     );
 }

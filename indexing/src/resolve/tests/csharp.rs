@@ -110,11 +110,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         }",
         &[Calls],
         expect![[r#"
-            calls A.cs::Use.Run -> A.cs::A.Alone (ast_inferred 0.70)
-            calls A.cs::Use.Run -> A.cs::A.Dispose (ast_inferred 0.50)
-            calls A.cs::Use.Run -> A.cs::A.Paint (ast_inferred 0.42)
-            calls A.cs::Use.Run -> A.cs::B.Paint (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 0 unresolved 0
+            resolved 0 ambiguous 0 external 3 unresolved 0
         "#]],
     );
 }

@@ -2,8 +2,9 @@
 
 use super::{Files, facts, files, project, put, resolved, shown};
 use crate::resolve::resolve_files;
+use expect_test::expect;
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
-use kenning_graph::{FileId, Snapshot};
+use kenning_graph::{EdgeKind, FileId, Snapshot};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -155,6 +156,74 @@ proptest! {
 }
 
 #[test]
+fn a_new_member_of_a_base_reaches_the_types_below_it() {
+    let mut files = files(
+        "//- base.py
+        class A:
+            def one(self): ...
+        //- sub.py
+        from base import A
+        class B(A): ...
+        //- g/a.go
+        package g
+        type A struct{}
+        func (A) One() {}
+        //- g/b.go
+        package g
+        type B struct{ A }
+        //- g/more.go
+        package g
+        //- A.java
+        package p;
+        class A { void one() {} }
+        //- B.java
+        package p;
+        class B extends A {}
+        //- a.rb
+        class A
+          def one; end
+        end
+        //- b.rb
+        class B < A
+        end
+        //- c/a.cs
+        namespace N;
+        partial class A { void One() { } }
+        //- c/more.cs
+        namespace N;
+        partial class A { }
+        //- c/b.cs
+        namespace N;
+        class B : A { }",
+    );
+    let mut snapshot = resolved(&files);
+    for (path, text) in [
+        ("base.py", Some("class A:\n    def one(self): ...\n    def two(self): ...\n")),
+        ("g/more.go", Some("package g\nfunc (A) Two() {}\n")),
+        ("A.java", Some("package p;\nclass A { void one() {} void two() {} }\n")),
+        ("b0.rb", Some("class A\n  def two; end\nend\n")),
+        ("c/more.cs", Some("namespace N;\npartial class A { public void Two() { } }\n")),
+        ("base.py", Some("class A:\n    def two(self): ...\n")),
+        ("g/a.go", Some("package g\ntype A struct{}\n")),
+        ("b0.rb", None),
+        ("A.java", Some("package p;\nclass A { private void one() {} }\n")),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, text);
+        let full = resolved(&files);
+        assert_eq!(shown(&snapshot, |_| true), shown(&full, |_| true), "{path}");
+        assert_eq!(snapshot.source_root(), full.source_root(), "{path}");
+    }
+    let inherited = shown(&snapshot, |kind| kind == EdgeKind::Inherits);
+    expect![[r#"
+        inherits b.rb::B -> a.rb::A.one
+        inherits c/b.cs::B -> c/more.cs::A.Two
+        inherits g/b.go::B -> g/more.go::A.Two
+        inherits sub.py::B -> base.py::A.two
+    "#]]
+    .assert_eq(&inherited);
+}
+
+#[test]
 fn long_chains_and_circles_end() {
     let mut files = Files::new();
     let count = 400;
@@ -186,7 +255,7 @@ fn long_chains_and_circles_end() {
 fn an_edit_of_a_body_resolves_no_other_file() {
     let files = files(WORKSPACE);
     let snapshot = resolved(&files);
-    let text = files["pkg/x.py"].replace("...", "return 1");
+    let text = files["pkg/x.py"].replace("...", "print(1)");
     let (_, keys) = snapshot.with_files(put("pkg/x.py", &text).into_iter().collect());
     assert_eq!(keys, ChangedKeys::default());
 }

@@ -108,11 +108,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         }",
         &[Calls],
         expect![[r#"
-            calls a/Use2.java::Use2.use -> a/A.java::A.alone (ast_inferred 0.70)
-            calls a/Use2.java::Use2.use -> a/A.java::A.close (ast_inferred 0.50)
-            calls a/Use2.java::Use2.use -> a/A.java::A.paint (ast_inferred 0.42)
-            calls a/Use2.java::Use2.use -> a/B.java::B.paint (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 0 unresolved 3
+            resolved 0 ambiguous 0 external 4 unresolved 2
         "#]],
     );
 }

@@ -1,0 +1,88 @@
+//! The arguments of a call as far as they tell overloads apart: [`kenning_graph::facts::Reference::arguments`].
+
+use super::expressions::{Expressions, MAX_DEPTH, UNKNOWN, type_text};
+use crate::languages::Rule;
+use kenning_graph::facts::BindingKind;
+use std::collections::BTreeMap;
+use tree_sitter::Node;
+
+/// Arguments of one call that are written out; with more a call is seldom overloaded.
+const MAX_ARGUMENTS: usize = 16;
+
+impl Expressions<'_> {
+    /// What the text says of the arguments in a list, as [`kenning_graph::facts::Reference::arguments`] has them.
+    pub(crate) fn arguments(&self, list: Node, literals: &BTreeMap<String, String>) -> String {
+        let mut out = String::new();
+        let mut cursor = list.walk();
+        for argument in list.named_children(&mut cursor).filter(|node| !node.is_extra()).take(MAX_ARGUMENTS) {
+            if !out.is_empty() {
+                out.push(',');
+            }
+            let text = self.argument(argument, literals).unwrap_or_else(|| UNKNOWN.to_owned());
+            // Commas separate arguments.
+            out.push_str(if text.contains(',') { UNKNOWN } else { &text });
+        }
+        out
+    }
+
+    fn argument(&self, node: Node, literals: &BTreeMap<String, String>) -> Option<String> {
+        // C# wraps each argument, with its name where it has one.
+        let node = if node.kind() == "argument" { node.named_child(0)? } else { node };
+        match literals.get(node.kind()).map(String::as_str) {
+            Some("=>") => return Some(format!("=>{}", self.literal_parameters(node))),
+            Some(ty) if node.kind().starts_with("binary") => return self.operation(node, ty, literals),
+            Some(ty) => return Some(format!("'{}", suffixed(ty, self.text_of(node)))),
+            None => {}
+        }
+        // What a cast says counts for more than what it is about.
+        if let Rule::Through(Some(field)) = self.kinds.rule(node.kind_id())
+            && self.kinds.types.contains(&field)
+        {
+            return node.child_by_field_id(field).map(|ty| format!(":{}", type_text(self.text_of(ty))));
+        }
+        Some(match self.value(node)? {
+            (ty, BindingKind::Type) => format!(":{ty}"),
+            (path, BindingKind::Element) => format!("{path}[]"),
+            (path, BindingKind::Value) => path,
+        })
+    }
+
+    /// The type of an operation with two operands: comparisons give a truth value, of sums those with a text are known.
+    fn operation(&self, node: Node, truth: &str, literals: &BTreeMap<String, String>) -> Option<String> {
+        let operator = node.child_by_field_name("operator").map_or("", |operator| self.text_of(operator));
+        if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
+            return Some(format!("'{truth}"));
+        }
+        let mut left = node.child_by_field_name("left")?;
+        let mut operands = vec![node.child_by_field_name("right")?];
+        for _ in 0..MAX_DEPTH {
+            if !left.kind().starts_with("binary") {
+                break;
+            }
+            operands.push(left.child_by_field_name("right")?);
+            left = left.child_by_field_name("left")?;
+        }
+        operands.push(left);
+        let mut texts = operands.iter().filter_map(|operand| literals.get(operand.kind()));
+        let text = texts.find(|ty| ty.eq_ignore_ascii_case("string"))?;
+        (operator == "+").then(|| format!("'{text}"))
+    }
+
+    /// The number of parameters of a function literal; `?` where it cannot be told.
+    fn literal_parameters(&self, node: Node) -> String {
+        let Some(parameters) = self.kinds.parameters.and_then(|field| node.child_by_field_id(field)) else {
+            return UNKNOWN.to_owned();
+        };
+        let single = parameters.named_child_count() == 0 && !self.text_of(parameters).starts_with('(');
+        if single { "1".to_owned() } else { parameters.named_child_count().to_string() }
+    }
+}
+
+/// The type of a number with the letter that may stand behind it.
+fn suffixed<'t>(ty: &'t str, text: &str) -> &'t str {
+    match (ty, text.bytes().last()) {
+        ("int", Some(b'l' | b'L')) => "long",
+        ("double", Some(b'f' | b'F')) => "float",
+        _ => ty,
+    }
+}
