@@ -1,7 +1,8 @@
 //! Bindings of local names and fields: which name, which value, in which block.
 
 use super::collect::{Captures, Collected, Collector};
-use super::expressions::UNKNOWN;
+use super::dialects::NamedPart;
+use super::expressions::{UNKNOWN, as_path};
 use super::patterns::Capture;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
@@ -69,7 +70,7 @@ impl Collector<'_> {
         }
         if let Some(element) = captures.get(Capture::BindingElement) {
             if rich && self.is_set("alone", captures) {
-                return Some((format!("{}#each", x.as_path(x.value(element)?)), BindingKind::Value));
+                return Some((format!("{}#each", as_path(x.value(element)?)), BindingKind::Value));
             }
             if rich {
                 return self.component(name, element, "#each");
@@ -79,7 +80,7 @@ impl Collector<'_> {
         }
         for (capture, mark) in [(Capture::BindingKey, "#key"), (Capture::BindingEntered, "#enter")] {
             if let Some(value) = captures.get(capture) {
-                let path = x.as_path(x.value(value)?);
+                let path = as_path(x.value(value)?);
                 return Some((format!("{path}{mark}"), BindingKind::Value));
             }
         }
@@ -118,10 +119,12 @@ impl Collector<'_> {
         if mark.is_empty() && places.is_empty() {
             return x.value(value);
         }
-        if let Some(part) = self.grammar.dialect.part(value, &places, mark, x) {
-            return part.map(|part| (part, BindingKind::Value));
+        match self.grammar.dialect.part(value, &places, mark, x) {
+            NamedPart::Common => {}
+            NamedPart::Unknown => return None,
+            NamedPart::Path(path) => return Some((path, BindingKind::Value)),
         }
-        let mut path = x.as_path(x.value(value)?);
+        let mut path = as_path(x.value(value)?);
         path.push_str(mark);
         for (place, _) in places {
             path.push('#');

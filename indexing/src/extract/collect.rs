@@ -2,7 +2,7 @@
 
 use super::Steps;
 use super::bindings::RawBinding;
-use super::expressions::{Expressions, UNKNOWN, literal};
+use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
 use super::patterns::{Capture, Patterns};
 use crate::languages::{Grammar, Row, Rule};
@@ -182,7 +182,7 @@ impl Collector<'_> {
                 Capture::BindingName => self.binding(node, false, captures, out),
                 Capture::BindingMember => self.binding(node, true, captures, out),
                 Capture::Return => {
-                    let value = self.expressions.value(node).map(|value| self.expressions.as_path(value));
+                    let value = self.expressions.value(node).map(as_path);
                     out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
                 }
                 Capture::Yield => out.yields.push(node.start_byte() as u32),

@@ -247,7 +247,8 @@ impl<'a> Reader<'a> {
             }
             // Some grammars put type and name of a variadic parameter into the list itself.
             if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
-                out.push(self.compact(node));
+                let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
+                out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact(node)));
             } else if field.is_none() || field != self.expressions.kinds.name {
                 self.parameter(node, position, &mut out);
             }
@@ -278,7 +279,8 @@ impl<'a> Reader<'a> {
             (ParamsBy::Type, Some(ty)) => {
                 let text = self.compact(ty);
                 let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
-                if variadic { format!("...{text}") } else { text }
+                let text = if variadic { format!("...{text}") } else { text };
+                if self.row.overloads { self.marked(node, text) } else { text }
             }
             (ParamsBy::Type, None) if named == 0 => {
                 // `int... xs`: what is not the name.
@@ -290,6 +292,18 @@ impl<'a> Reader<'a> {
         for _ in 0..named.max(1) {
             out.push(cut(&text, 200).to_owned());
         }
+    }
+
+    /// The type of a parameter with what calls depend on: `this ` before that of an extension method's receiver, `=`
+    /// behind that of one with a default.
+    fn marked(&self, node: Node, ty: String) -> String {
+        let mut cursor = node.walk();
+        let (mut receiver, mut default) = (false, false);
+        for child in node.children(&mut cursor) {
+            receiver |= self.expressions.text_of(child) == "this";
+            default |= child.kind() == "=";
+        }
+        format!("{}{ty}{}", if receiver { "this " } else { "" }, if default { "=" } else { "" })
     }
 
     /// Number of names that one parameter node declares (`a, b int`).

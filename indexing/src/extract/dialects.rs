@@ -39,6 +39,16 @@ impl Declared<'_> {
     }
 }
 
+/// What a name of a pattern is bound to.
+pub(crate) enum NamedPart {
+    /// The common rules say it.
+    Common,
+    /// Something of which nothing is known.
+    Unknown,
+    /// The value of this path.
+    Path(String),
+}
+
 /// The Rust part of a language.
 pub(crate) trait Dialect: Sync {
     /// Who may see a symbol.
@@ -75,15 +85,15 @@ pub(crate) trait Dialect: Sync {
     }
 
     /// The part of a value that the common rules do not see: `places` is where the name stands in its pattern,
-    /// `mark` what is taken of the value first. The inner `None` says that nothing is known of it.
+    /// `mark` what is taken of the value first.
     fn part(
         &self,
         _value: Node,
         _places: &[(usize, usize)],
         _mark: &str,
         _expressions: &Expressions,
-    ) -> Option<Option<String>> {
-        None
+    ) -> NamedPart {
+        NamedPart::Common
     }
 
     /// The package that the file declares, from what the patterns captured.

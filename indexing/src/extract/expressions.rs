@@ -96,7 +96,7 @@ impl<'a> Expressions<'a> {
         if self.value_types
             && let Some(value) = self.dialect.value(node, self)
         {
-            let value = self.as_path(value);
+            let value = as_path(value);
             let written = !value.contains('|') && value.len() <= MAX_PATH;
             return written.then(|| out.push_str(&value));
         }
@@ -187,15 +187,6 @@ impl<'a> Expressions<'a> {
             return Some((made.to_owned(), BindingKind::Type));
         }
         (path != UNKNOWN).then_some((path, BindingKind::Value))
-    }
-
-    /// A bound value as a path: a value of the type `T` is `{T}`.
-    pub fn as_path(&self, (text, how): (String, BindingKind)) -> String {
-        match how {
-            BindingKind::Type => format!("{{{text}}}"),
-            BindingKind::Value => text,
-            BindingKind::Element => format!("{text}#each"),
-        }
     }
 
     /// A type expression as written, in one line; empty where it is too long to be one.
@@ -321,6 +312,15 @@ fn plain(text: &str) -> String {
     let text = strip_prefixes(text).trim_end_matches(['?', '!']);
     let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     kept.replace("::", ".").trim_matches('.').to_owned()
+}
+
+/// A bound value as a path: a value of the type `T` is `{T}`.
+pub(crate) fn as_path((text, how): (String, BindingKind)) -> String {
+    match how {
+        BindingKind::Type => format!("{{{text}}}"),
+        BindingKind::Value => text,
+        BindingKind::Element => format!("{text}#each"),
+    }
 }
 
 /// A type expression in one line, without the colon before an annotation; empty where it is too long.

@@ -2,8 +2,9 @@
 
 use super::family::Family;
 use super::lang;
-use super::meaning::{Found, MAX_MEANINGS, Meaning, Place};
+use super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
 use super::notation::Part;
+use super::overloads;
 use super::resolver::Resolver;
 use super::shapes::structural;
 use super::types::heads;
@@ -20,8 +21,18 @@ impl<'a> Resolver<'a> {
         }
         self.members.borrow_mut().insert(key.clone(), Rc::default());
         let found = self.deeper(|| {
-            let own = self.own_members(ty, name);
-            if own.is_empty() { self.inherited(ty, name) } else { own }
+            let mut own = self.own_members(ty, name);
+            if !overloads::has_overloads(self.family) {
+                return if own.is_empty() { self.inherited(ty, name) } else { own };
+            }
+            // A constructor is no member that a name leads to: the name is that of the type.
+            own.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Constructor));
+            own.bound = !own.is_empty();
+            let only_callables = own.meanings.iter().all(is_callable);
+            if only_callables {
+                add_overloads(&mut own, &self.inherited(ty, name));
+            }
+            own
         });
         let found = Rc::new(found.unwrap_or_default());
         self.members.borrow_mut().insert(key, found.clone());
@@ -77,11 +88,25 @@ impl<'a> Resolver<'a> {
                 _ => {}
             }
         }
-        if found.meanings.len() > MAX_MEANINGS { Found::bound() } else { found }
+        if found.meanings.len() > self.max_meanings() { Found::bound() } else { found }
+    }
+
+    /// Symbols of one name beyond this number say nothing; of overloads there can be many.
+    pub fn max_meanings(&self) -> usize {
+        if overloads::has_overloads(self.family) { MAX_OVERLOADS } else { MAX_MEANINGS }
     }
 
     /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
     pub fn bases(&self, ty: &SymbolRef<'a>) -> Found<'a> {
+        if let Some(known) = self.base_lists.borrow().get(&ty.id) {
+            return (**known).clone();
+        }
+        let found = self.bases_fresh(ty);
+        self.base_lists.borrow_mut().insert(ty.id, Rc::new(found.clone()));
+        found
+    }
+
+    fn bases_fresh(&self, ty: &SymbolRef<'a>) -> Found<'a> {
         let mut found = Found::nothing();
         let is_part = |s: &&SymbolRef| match self.family {
             _ if s.id == ty.id => true,
@@ -244,7 +269,7 @@ impl<'a> Resolver<'a> {
     /// Go: the embedded type that is named like a field.
     fn embedded(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
         let mut found = Found::nothing();
-        for (_, base) in ty.bases().into_iter().filter(|(_, base)| split_last(base).1 == name) {
+        for (_, base) in ty.bases().filter(|(_, base)| split_last(base).1 == name) {
             for meaning in self.base(ty, base).meanings {
                 found.push(match meaning {
                     Meaning::Symbol(s) => Meaning::Instance(s),
@@ -316,5 +341,31 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+}
+
+/// Adds what a type inherits beside its own callables of a name: those with other parameters.
+fn add_overloads<'a>(own: &mut Found<'a>, inherited: &Found<'a>) {
+    if own.is_empty() {
+        own.clone_from(inherited);
+        return;
+    }
+    let taken: Vec<&str> = own.meanings.iter().filter_map(params).collect();
+    let others = inherited.meanings.iter().filter(|m| params(m).is_some_and(|p| !taken.contains(&p)));
+    let others: Vec<Meaning<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
+    for other in others {
+        own.push(other);
+    }
+}
+
+fn is_callable(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Symbol(s) if s.kind.is_callable())
+}
+
+/// The parameters of a callable.
+fn params<'a>(meaning: &Meaning<'a>) -> Option<&'a str> {
+    match meaning {
+        Meaning::Symbol(s) => Some(s.params),
+        _ => None,
     }
 }

@@ -15,6 +15,7 @@ mod meaning;
 mod members;
 mod notation;
 mod outcome;
+mod overloads;
 mod own;
 mod reason;
 mod resolver;

@@ -132,6 +132,26 @@ impl<'a> Own<'a> {
         self.r.follow(path, self.place(scope), &first, &held)
     }
 
+    /// The type of an expression: as its declaration writes it, where that can be said, and what that stands for.
+    pub fn type_of_path(&self, path: &str, scope: u32, at: u32) -> (String, Found<'a>) {
+        if let Some((_, binding)) = self.binding(path, scope, at)
+            && binding.how == BindingKind::Type
+        {
+            let found = self.first(path, scope, at);
+            return (self.facts.strings.get(binding.value).to_owned(), found);
+        }
+        let called = path.strip_suffix("()");
+        let found = self.eval(called.unwrap_or(path), scope, at);
+        let mut types = found.meanings.iter().map(|meaning| match meaning {
+            Meaning::Symbol(s) if called.is_some() == s.kind.is_callable() => s.ty,
+            _ => "",
+        });
+        let first = types.next().unwrap_or("");
+        let written = if types.all(|ty| ty == first) { first.to_owned() } else { String::new() };
+        let found = if called.is_some() { self.r.called(&found) } else { found };
+        (written, self.as_value(&found))
+    }
+
     /// What a name without receiver stands for in a scope.
     pub fn first(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
         // Python's receiver is a parameter like others, and so can be bound anew.
@@ -149,6 +169,16 @@ impl<'a> Own<'a> {
             }
         }
         (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// What a method's name without receiver stands for in a scope, local variables and fields apart.
+    pub fn method(&self, name: &str, scope: u32) -> Found<'a> {
+        if let Some(found) = self.receiver_word(name, scope) {
+            return found;
+        }
+        let mut found = (*self.r.lookup(self.place(scope), name)).clone();
+        found.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if !s.kind.is_callable()));
+        found
     }
 
     /// The value of a Ruby instance variable, by what this file assigns to it.

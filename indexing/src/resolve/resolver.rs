@@ -2,7 +2,7 @@
 
 use super::family::Family;
 use super::lang;
-use super::meaning::{External, Found, MAX_MEANINGS, Meaning, Module, Place};
+use super::meaning::{External, Found, Meaning, Module, Place};
 use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
@@ -28,6 +28,7 @@ pub(super) struct Resolver<'a> {
     exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
     pub(super) members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
+    pub(super) base_lists: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -49,6 +50,7 @@ impl<'a> Resolver<'a> {
             exports: RefCell::default(),
             members: RefCell::default(),
             values: RefCell::default(),
+            base_lists: RefCell::default(),
         }
     }
 
@@ -205,7 +207,7 @@ impl<'a> Resolver<'a> {
         if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
             self.keep_one_part(&mut found);
         }
-        if found.len() > MAX_MEANINGS {
+        if found.len() > self.max_meanings() {
             return Found::bound();
         }
         Found::of(found.into_iter().map(Meaning::Symbol).collect())

@@ -8,7 +8,7 @@ use super::shapes::{Shape, field, shape};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Segments of a path that are followed: `a.b().c()` and a few more.
+/// Segments of a path that are followed, in families where most receivers have no declared types.
 const MAX_SEGMENTS: usize = 8;
 
 impl<'a> Resolver<'a> {
@@ -73,7 +73,8 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let segments = segments(path);
-            if segments.len() > MAX_SEGMENTS && self.family != Family::Rust {
+            let typed = matches!(self.family, Family::Rust | Family::Java | Family::CSharp);
+            if segments.len() > MAX_SEGMENTS && !typed {
                 out.extend(&Found::bound());
                 continue;
             }

@@ -214,7 +214,9 @@ mod tests {
     use expect_test::expect;
 
     fn shown(family: Family, texts: &[&str]) -> String {
-        texts.iter().map(|text| format!("{text}: {:?}\n", shape(text, family))).collect()
+        let lines: Vec<String> =
+            texts.iter().map(|text| format!("{text}: {:?}", shape(text, family))).collect();
+        lines.join("\n")
     }
 
     #[test]
@@ -247,8 +249,7 @@ mod tests {
             iter.Seq2[int, Route]: Collection { index: "", each: " Route", key: "int" }
             Set[Route]: Named("Set")
             struct{a, b int; c []*Route `json:"c"`}: Struct("a, b int; c []*Route `json:\"c\"`")
-            : None
-        "#]]
+            : None"#]]
         .assert_eq(&shown(Family::Go, &texts));
     }
 
@@ -296,8 +297,7 @@ mod tests {
             (A, b.B): Union(["A", " b.B"])
             Box[Foo]: Named("Box")
             None: None
-            : None
-        "#]]
+            : None"#]]
         .assert_eq(&shown(Family::Python, &texts));
     }
 

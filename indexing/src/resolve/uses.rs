@@ -4,6 +4,7 @@ use super::docs;
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
+use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
@@ -158,7 +159,10 @@ impl<'s, 'a> Use<'s, 'a> {
     fn meaning(&self) -> Found<'a> {
         let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
-            let found = own.first(self.name, scope, at);
+            // Java: variables and methods do not hide one another.
+            let is_method = own.r.family == Family::Java && self.reference.role == Role::Call;
+            let found =
+                if is_method { own.method(self.name, scope) } else { own.first(self.name, scope, at) };
             if found.is_empty() && !found.bound && self.reference.role != Role::Call {
                 return own.r.type_path(own.place(scope), self.name);
             }
@@ -235,26 +239,36 @@ impl<'s, 'a> Use<'s, 'a> {
         } else if targets.iter().any(fits) {
             targets.retain(fits);
         }
+        overloads::keep_best(self.own, self.reference, targets);
     }
 
     fn takes_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
         // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
         // other files; parameter types mark variadic ones in the other languages.
-        let variadic = ["...", "*", "params "].iter().any(|mark| symbol.params.contains(mark));
+        let variadic = overloads::is_variadic(symbol.params) || symbol.params.contains('*');
         if count == 255
             || self.own.r.family == Family::Script
             || (variadic && self.own.r.family != Family::Rust)
         {
             return true;
         }
-        if self.own.r.family.exact_arity() { count == arity } else { count <= arity }
+        match self.own.r.family {
+            Family::CSharp => count <= arity && usize::from(count) >= overloads::required(symbol.params),
+            family if family.exact_arity() => count == arity,
+            _ => count <= arity,
+        }
     }
 
     /// Candidates by the name alone.
     fn by_name(&self) -> Callee<'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
+        // Where most receivers have a known type, one that has none is mostly of a type from outside.
+        let known = matches!(r.family, Family::Rust | Family::Java | Family::CSharp | Family::Ruby);
+        if known && common && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
         if self.names_foreign_type() {
             return Callee::External(None);
         }

@@ -1,7 +1,7 @@
 //! Python: underscores hide, `import a.b` binds `a`.
 
-use super::super::expressions::Expressions;
-use super::{Declared, Dialect};
+use super::super::expressions::{Expressions, as_path};
+use super::{Declared, Dialect, NamedPart};
 use kenning_graph::facts::{BindingKind, Import, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
@@ -52,7 +52,7 @@ impl Dialect for Python {
                 }
                 match called {
                     "next" | "anext" => {
-                        let of = x.as_path(x.value(arguments.named_child(0)?)?);
+                        let of = as_path(x.value(arguments.named_child(0)?)?);
                         Some((format!("{of}#each"), BindingKind::Value))
                     }
                     "cast" | "t.cast" | "typing.cast" => {
@@ -69,11 +69,9 @@ impl Dialect for Python {
                 if node.child_by_field_name("operator")?.kind() == "and" {
                     return x.value(right);
                 }
-                either(x.value(left), x.value(right), x)
+                either(x.value(left), x.value(right))
             }
-            "conditional_expression" => {
-                either(x.value(node.named_child(0)?), x.value(node.named_child(2)?), x)
-            }
+            "conditional_expression" => either(x.value(node.named_child(0)?), x.value(node.named_child(2)?)),
             "string" | "concatenated_string" => literal("str"),
             "list" | "list_comprehension" => literal("list"),
             "dictionary" | "dictionary_comprehension" => literal("dict"),
@@ -83,30 +81,27 @@ impl Dialect for Python {
         }
     }
 
-    fn part(
-        &self,
-        value: Node,
-        places: &[(usize, usize)],
-        mark: &str,
-        x: &Expressions,
-    ) -> Option<Option<String>> {
+    fn part(&self, value: Node, places: &[(usize, usize)], mark: &str, x: &Expressions) -> NamedPart {
         if mark != "#each" || value.kind() != "call" {
-            return None;
+            return NamedPart::Common;
         }
-        let called = x.text_of(value.child_by_field_name("function")?);
-        let (&(place, _), deeper) = places.split_first()?;
+        let called = value.child_by_field_name("function").map_or("", |called| x.text_of(called));
+        let Some((&(place, _), deeper)) = places.split_first() else { return NamedPart::Common };
         let argument = match (called, place) {
-            ("enumerate", 0) => return Some(None),
+            ("enumerate", 0) => return NamedPart::Unknown,
             ("enumerate", 1) => 0,
             ("zip", place) => place,
-            _ => return None,
+            _ => return NamedPart::Common,
         };
-        let arguments = value.child_by_field_name("arguments")?;
-        let of = arguments.named_child(argument as u32).and_then(|argument| x.value(argument));
-        Some(of.map(|of| {
-            let deeper: String = deeper.iter().map(|(place, _)| format!("#{place}")).collect();
-            format!("{}#each{deeper}", x.as_path(of))
-        }))
+        let arguments = value.child_by_field_name("arguments");
+        let of = arguments.and_then(|arguments| x.value(arguments.named_child(argument as u32)?));
+        let Some(of) = of else { return NamedPart::Unknown };
+        let mut path = format!("{}#each", as_path(of));
+        for (place, _) in deeper {
+            path.push('#');
+            path.push_str(&place.to_string());
+        }
+        NamedPart::Path(path)
     }
 
     fn is_test(&self, symbol: &SymbolFact) -> bool {
@@ -125,11 +120,10 @@ fn literal(ty: &str) -> Option<(String, BindingKind)> {
 fn either(
     a: Option<(String, BindingKind)>,
     b: Option<(String, BindingKind)>,
-    x: &Expressions,
 ) -> Option<(String, BindingKind)> {
     match (a, b) {
         (Some(a), Some(b)) if a == b => Some(a),
-        (Some(a), Some(b)) => Some((format!("{}|{}", x.as_path(a), x.as_path(b)), BindingKind::Value)),
+        (Some(a), Some(b)) => Some((format!("{}|{}", as_path(a), as_path(b)), BindingKind::Value)),
         (a, b) => a.or(b),
     }
 }

@@ -88,7 +88,11 @@ fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
         }",
         &[Calls],
         expect![[r#"
-            resolved 0 ambiguous 0 external 3 unresolved 0
+            calls a.go::use -> a.go::A.Handle (ast_inferred 0.42)
+            calls a.go::use -> a.go::B.Handle (ast_inferred 0.42)
+            calls a.go::use -> a.go::C.Alone (ast_inferred 0.70)
+            calls a.go::use -> a.go::C.Close (ast_inferred 0.50)
+            resolved 2 ambiguous 1 external 0 unresolved 3
         "#]],
     );
 }

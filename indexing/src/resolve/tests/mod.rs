@@ -7,6 +7,7 @@ mod hostile;
 mod incremental;
 mod java;
 mod kinds;
+mod overloads;
 mod python;
 mod ruby;
 mod rust;

@@ -68,7 +68,6 @@ fn every_kind_of_edge_is_shown() {
             calls lib/app.rb::App.run -> lib/app.rb::App.initialize
             calls lib/app.rb::App.run -> lib/base.rb::Base.start
             calls lib/app.rb::App.run -> lib/broken.rb::Broken
-            calls test/app_test.rb::AppTest.check -> lib/app.rb::App.run (ast_inferred 0.50)
             calls test/app_test.rb::AppTest.test_run -> lib/app.rb::App.initialize
             calls test/app_test.rb::AppTest.test_run -> test/app_test.rb::AppTest.check
             executes_process lib/app.rb::App.run -> process::git
@@ -99,7 +98,6 @@ fn every_kind_of_edge_is_shown() {
             references lib/app.rb::App.run -> lib/app.rb::App.LIMIT
             references lib/app.rb::App.run -> lib/app.rb::App.helper
             references lib/app.rb::App.run -> lib/broken.rb::Broken
-            tests test/app_test.rb::AppTest.check -> lib/app.rb::App.run (ast_inferred 0.50)
             tests test/app_test.rb::AppTest.test_run -> lib/app.rb::App.initialize
             throws lib/app.rb::App.run -> lib/broken.rb::Broken
         "#]],
