@@ -4,6 +4,7 @@
 //! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
 //! `kenning-indexing` turns them into edges in a second, project-wide pass.
 
+use crate::sketch::Sketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ pub struct FileFacts {
     pub lines: u32,
     /// How the text was read.
     pub quality: ParseQuality,
+    /// Sketches of the bodies of callables that are long enough to be compared, by index into the symbols, ascending.
+    pub sketches: Vec<(u32, Sketch)>,
 }
 
 impl FileFacts {
@@ -53,6 +56,7 @@ impl FileFacts {
             symbol.counts.shrink_to_fit();
         }
         self.text.symbols.shrink_to_fit();
+        self.sketches.shrink_to_fit();
     }
 }
 
@@ -123,7 +127,8 @@ pub struct SymbolFact {
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
     /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
-    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. Empty when unknown.
+    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. `~` stands first where a declaration further down takes the name
+    /// (Python: overloads, alternatives of an `if`). Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
     pub bases: Vec<Base>,

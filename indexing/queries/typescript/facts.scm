@@ -16,6 +16,7 @@
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @value) @symbol.method
 (public_field_definition name: (_) @name) @symbol.field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.member
+(optional_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.member
 
 ; Bases
 (class_heritage (extends_clause value: (_) @base.extends))

@@ -3,11 +3,13 @@
 use super::bindings::RawBinding;
 use super::collect::{Collected, RawReference};
 use super::leaves::Leaves;
+use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
 use super::values;
 use crate::languages::Row;
 use kenning_graph::facts::{
-    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
+    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
+    StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,6 +19,7 @@ pub(crate) struct Uses {
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
     pub bindings: Vec<Binding>,
+    pub routes: Vec<RouteFact>,
     pub strings: StringTable,
 }
 
@@ -66,12 +69,28 @@ pub(crate) fn resolve_scopes(
         .collect();
     let bindings = bound.iter().filter_map(|b| b.kept(symbols, row, &mut strings)).collect();
     let references = references(collected, symbols, &locals, &mut strings);
+    let routes = routes(collected, &mut strings);
     let mut imports = std::mem::take(&mut collected.imports);
     imports.sort_by_key(|import| import.at.start);
     for import in &mut imports {
         import.scope = symbols.at(import.at.start);
     }
-    Uses { references, imports, bindings, strings: strings.finish() }
+    Uses { references, imports, bindings, routes, strings: strings.finish() }
+}
+
+fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
+    let raw = std::mem::take(&mut collected.routes);
+    let fact = |route: RawRoute| RouteFact {
+        method: strings.intern(&route.method),
+        path: strings.intern(&route.path),
+        handler: strings.intern(&route.handler),
+        evidence: strings.intern(&route.evidence),
+        packages: strings.intern(&route.packages),
+        client: route.client,
+        scope: route.scope,
+        at: route.at,
+    };
+    raw.into_iter().map(fact).collect()
 }
 
 type Locals = FxHashSet<(u32, String)>;

@@ -152,6 +152,7 @@ impl<'a> Resolver<'a> {
 
     /// The values of a type expression that stands at a place.
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
+        let text = text.strip_prefix('~').unwrap_or(text);
         if let Some(value) = text.strip_prefix('=') {
             return self.value_at(place, value);
         }

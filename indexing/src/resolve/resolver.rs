@@ -207,6 +207,9 @@ impl<'a> Resolver<'a> {
         if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
             self.keep_one_part(&mut found);
         }
+        if found.len() > 1 && self.family == Family::Python {
+            keep_last_declared(&mut found);
+        }
         if found.len() > self.max_meanings() {
             return Found::bound();
         }
@@ -425,6 +428,14 @@ impl<'a> Resolver<'a> {
             _ => None,
         });
         types.collect()
+    }
+}
+
+/// Python: of several declarations of one name in one place, keeps the one that the others give way to.
+fn keep_last_declared(found: &mut Vec<SymbolRef>) {
+    let stays = |s: &SymbolRef| !s.ty.starts_with('~');
+    if found.iter().any(stays) {
+        found.retain(stays);
     }
 }
 

@@ -7,6 +7,7 @@ use super::meaning::{External, Found, Meaning, constructor_name};
 use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
+use super::shapes::structural;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -289,6 +290,7 @@ impl<'s, 'a> Use<'s, 'a> {
                     matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
                 };
                 fitting
+                    && !s.ty.starts_with('~')
                     && r.visible(s)
                     && self.takes_arguments(s)
                     && (self.in_test_file || !r.family.is_test_path(s.path))
@@ -300,7 +302,8 @@ impl<'s, 'a> Use<'s, 'a> {
         }
         self.keep_fitting(&mut candidates);
         // A name that the standard library has as well and that several types share says nothing.
-        if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
+        let telling = !structural(r.family);
+        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return Callee::Unknown;
         }
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };

@@ -3,7 +3,8 @@
 use super::super::expressions::{Expressions, as_path};
 use super::{Declared, Dialect, NamedPart};
 use kenning_graph::facts::{BindingKind, Import, SymbolFact};
-use kenning_graph::vocabulary::Visibility;
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 /// Functions that give what they are given: the collection with other order or kind, or the same value.
@@ -102,6 +103,16 @@ impl Dialect for Python {
             path.push_str(&place.to_string());
         }
         NamedPart::Path(path)
+    }
+
+    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {
+        let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
+        for symbol in symbols.iter_mut().rev() {
+            let gives_way = symbol.kind.is_callable() || symbol.kind == SymbolKind::Class;
+            if gives_way && !taken.insert((symbol.container.clone(), symbol.name.clone())) {
+                symbol.ty.insert(0, '~');
+            }
+        }
     }
 
     fn is_test(&self, symbol: &SymbolFact) -> bool {

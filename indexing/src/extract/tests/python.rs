@@ -65,7 +65,7 @@ fn everything_that_python_declares_and_uses_is_found() {
             variable x 12-12 `x, y2 = 1, 2` public
             variable y2 12-12 `x, y2 = 1, 2` public
             variable T 13-13 `T: "t.Optional[Foo]" = None` : "t.Optional[Foo]" public
-            function f 16-16 `def f(a)` (a)/1 public
+            function f 16-16 `def f(a)` (a)/1 : ~ public
             function f 18-18 `def f(a, b)` (a,b)/2 public
             function index 21-31 `def index(req: Request, n: int = 3, *args, **kw) -> Optional[Response]` (req,n,args,kw)/4 : Optional[Response] public doc="Index doc.\n\nMore text."
               function index.inner 30-30 `def inner(q)` (q)/1 public
@@ -131,6 +131,8 @@ fn everything_that_python_declares_and_uses_is_found() {
             import ".app" "Blueprint" as "Blueprint" in file
             import "..x" "*" as "" in file
             import "." "y" as "y" in file
+            serves GET /x by "" in index if "app" is of "flask flask_restful quart sanic"
+            serves GET /x by "" in index if "app" is of "fastapi litestar"
             bind app = Value Flask() in file
             bind T = Type "t.Optional[Foo]" in file
             bind a = Value  in f

@@ -91,8 +91,7 @@ fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
             calls a.go::use -> a.go::A.Handle (ast_inferred 0.42)
             calls a.go::use -> a.go::B.Handle (ast_inferred 0.42)
             calls a.go::use -> a.go::C.Alone (ast_inferred 0.70)
-            calls a.go::use -> a.go::C.Close (ast_inferred 0.50)
-            resolved 2 ambiguous 1 external 0 unresolved 3
+            resolved 1 ambiguous 1 external 0 unresolved 4
         "#]],
     );
 }

@@ -96,6 +96,7 @@ fn every_kind_of_edge_is_shown() {
             calls store/store_test.go::TestSave -> store/store.go::Store
             calls store/store_test.go::TestSave -> store/store_test.go::save
             calls store/store_test.go::save -> store/store.go::Store.Save
+            co_tested_with store/store.go::Store -> store/store.go::Store.Save (ast_inferred 0.60)
             executes_process store/store.go::Store.Save -> process::git
             extends store/store.go::Store -> store/store.go::Base
             gated_by_flag store/store.go::Store.Save -> flag::new-store
