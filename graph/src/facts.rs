@@ -201,7 +201,7 @@ pub struct Reference {
     /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
     /// by `,`; each an expression in the notation of [`Reference::receiver`], or `:` and a type (`:Foo` of
     /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
-    /// literal, or `?`.
+    /// literal, or `?`. Rust: `!` for the call of a macro.
     pub arguments: StringIndex,
 }
 

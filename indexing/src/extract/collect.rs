@@ -293,6 +293,14 @@ impl Collector<'_> {
         let arity = if own && args.is_none() { 0 } else { arity(args) };
         self.push(name, receiver, Role::Call, arity, out);
         self.arguments(args, out);
+        self.mark_macro(captures, out);
+    }
+
+    /// Notes that the call that was found last is that of a macro, where its pattern says so.
+    fn mark_macro(&self, captures: Captures, out: &mut Collected) {
+        if let (true, Some(last)) = (self.is_set("macro", captures), out.references.last_mut()) {
+            "!".clone_into(&mut last.arguments);
+        }
     }
 
     /// Notes the arguments of the call that was found last.
@@ -306,18 +314,21 @@ impl Collector<'_> {
     fn call_token(&self, node: Node, captures: Captures, out: &mut Collected) {
         let text = self.expressions.text;
         let Some(args) = captures.get(Capture::Args) else { return };
-        if args.start_byte() != node.end_byte() || !text[args.byte_range()].starts_with('(') {
+        let is_macro = self.is_set("macro", captures);
+        if !is_macro && (args.start_byte() != node.end_byte() || !text[args.byte_range()].starts_with('(')) {
             return;
         }
         let receiver = receiver_before(&text[..node.start_byte()]);
         self.push(node, receiver, Role::Call, 255, out);
+        self.mark_macro(captures, out);
     }
 
     fn construct(&self, node: Node, captures: Captures, out: &mut Collected) {
         let Some((name, receiver)) = self.expressions.split(node) else { return };
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
-        self.push(name, receiver, Role::Construct, arity(args), out);
+        let arity = if args.is_none() && self.row.overloads { 0 } else { arity(args) };
+        self.push(name, receiver, Role::Construct, arity, out);
         self.arguments(args, out);
     }
 

@@ -59,6 +59,7 @@ pub(crate) fn resolve_scopes(
 ) -> Uses {
     let mut strings = StringTableBuilder::default();
     let bound = bindings(collected, symbols, leaves, row);
+    type_readers(&bound, symbols);
     if row.value_types {
         values::infer(&bound, &collected.returns, &collected.yields, symbols);
     }
@@ -161,6 +162,26 @@ fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: 
     }
     out.sort_by_key(|b| (b.at, b.stands));
     out
+}
+
+/// Ruby: an accessor `x` gives what is assigned to `@x` in its class.
+fn type_readers(bound: &[Bound], symbols: &mut Symbols) {
+    let mut readers = untyped_properties(symbols);
+    for binding in bound.iter().filter(|binding| binding.member) {
+        if let (Some((value, BindingKind::Type)), Some(name)) =
+            (&binding.value, binding.name.strip_prefix('@'))
+            && let Some(reader) = readers.remove(&(binding.scope, name.to_owned()))
+        {
+            value.clone_into(&mut symbols.facts[reader].ty);
+        }
+    }
+}
+
+/// The properties without a declared type, by their class and name.
+fn untyped_properties(symbols: &Symbols) -> FxHashMap<(u32, String), usize> {
+    let untyped =
+        symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
+    untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
 }
 
 /// Whether a name is bound in a callable around the scope.

@@ -7,6 +7,7 @@
 mod co_tested;
 mod docs;
 mod edges;
+mod extensions;
 mod family;
 mod fixtures;
 mod imports;

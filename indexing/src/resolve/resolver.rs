@@ -133,9 +133,12 @@ impl<'a> Resolver<'a> {
     fn enclosing(&self, place: Place, name: &str) -> Found<'a> {
         let mut container = place.container;
         let mut opaque = false;
+        // Whether no type has been passed yet.
+        let mut innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last(container);
             let owner = self.symbol_at(place.path, outer, simple);
+            innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             let all = !is_type || self.family.implicit_receiver();
             // Go's types are no scopes.
@@ -152,11 +155,13 @@ impl<'a> Resolver<'a> {
             } else if let (Some(owner), Family::Ruby) = (owner, self.family)
                 && owner.kind == SymbolKind::Module
             {
-                // Constants of a module are visible inside it, wherever they stand; its methods are not.
+                // Constants of a module are visible inside it, wherever they stand; its methods in its own methods only.
                 let mut found = (*self.members(&owner, name)).clone();
                 found.meanings.retain(|meaning| {
-                    matches!(meaning, Meaning::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Constant)
+                    matches!(meaning, Meaning::Symbol(s)
+                        if innermost || s.kind.is_type() || s.kind == SymbolKind::Constant)
                 });
+                innermost = false;
                 if !found.is_empty() {
                     return found;
                 }

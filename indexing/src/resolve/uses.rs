@@ -2,6 +2,7 @@
 
 use super::docs;
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::extensions;
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
 use super::overloads;
@@ -141,11 +142,20 @@ impl<'s, 'a> Use<'s, 'a> {
                 Meaning::Instance(_) | Meaning::Module(_) => {}
             }
         }
+        if self.own.r.family == Family::Rust {
+            targets.retain(|s| (s.kind == SymbolKind::Macro) == self.is_macro());
+            outside |= self.is_macro() && self.own.r.family.builtins().names.contains(self.name);
+        }
         self.keep_fitting(&mut targets);
         match targets.len() {
             1..=MAX_CANDIDATES => return Callee::Symbols(targets, Strength::RESOLVED),
             0 => {}
             _ => return Callee::Unknown,
+        }
+        let (extensions, sure) = extensions::candidates(self.own, self.reference);
+        if (1..=MAX_CANDIDATES).contains(&extensions.len()) {
+            let strength = if sure { Strength::RESOLVED } else { Strength::INFERRED };
+            return Callee::Symbols(extensions, strength);
         }
         if external.is_some() || outside {
             return Callee::External(external);
@@ -154,6 +164,11 @@ impl<'s, 'a> Use<'s, 'a> {
             return Callee::Unknown;
         }
         self.by_name()
+    }
+
+    /// Rust: whether a macro is called.
+    fn is_macro(&self) -> bool {
+        self.own.facts.strings.get(self.reference.arguments) == "!"
     }
 
     /// What the used name stands for.
@@ -230,8 +245,17 @@ impl<'s, 'a> Use<'s, 'a> {
             return;
         }
         // A name that is both a callable and something else is called.
-        if targets.iter().any(|s| s.kind.is_callable()) {
-            targets.retain(|s| s.kind.is_callable() || s.kind.is_type());
+        // Ruby reads a property by a call.
+        let ruby = self.own.r.family == Family::Ruby;
+        let callable = |s: &SymbolRef| s.kind.is_callable() || (ruby && s.kind == SymbolKind::Property);
+        if targets.iter().any(callable) {
+            targets.retain(|s| callable(s) || s.kind.is_type());
+        }
+        if ruby {
+            // A method beside `attr_writer` is what reading means.
+            let methods: Vec<&str> =
+                targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
+            targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
         }
         let fits = |s: &SymbolRef| self.takes_arguments(s);
         let exact = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
@@ -289,8 +313,10 @@ impl<'s, 'a> Use<'s, 'a> {
                 } else {
                     matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
                 };
+                let namespace = r.family != Family::Rust || (s.kind == SymbolKind::Macro) == self.is_macro();
                 fitting
                     && !s.ty.starts_with('~')
+                    && namespace
                     && r.visible(s)
                     && self.takes_arguments(s)
                     && (self.in_test_file || !r.family.is_test_path(s.path))
@@ -301,6 +327,29 @@ impl<'s, 'a> Use<'s, 'a> {
             return if common { Callee::External(None) } else { Callee::Unknown };
         }
         self.keep_fitting(&mut candidates);
+        let near = |s: &SymbolRef| super::lang::rust::same_crate(r.project, s.path, r.path);
+        if self.is_macro() && candidates.iter().any(near) {
+            candidates.retain(near);
+        }
+        if r.family == Family::Ruby {
+            if let Some(members) = super::lang::ruby::members_by_receiver_name(r, self.receiver, self.name) {
+                candidates = members;
+                self.keep_fitting(&mut candidates);
+            } else if !super::lang::ruby::is_telling(self.name) && self.reference.arity == 0 {
+                return Callee::Unknown;
+            }
+        }
+        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x => x.Start())`).
+        if r.family == Family::CSharp
+            && candidates.len() > 1
+            && let Some(own) = r.enclosing_type(self.own.place(self.reference.scope))
+        {
+            let members = r.members(&own, self.name);
+            let is_own = |s: &SymbolRef| symbols(&members).any(|member| member.id == s.id);
+            if candidates.iter().any(is_own) {
+                candidates.retain(is_own);
+            }
+        }
         // A name that the standard library has as well and that several types share says nothing.
         let telling = !structural(r.family);
         if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
@@ -322,6 +371,13 @@ impl<'s, 'a> Use<'s, 'a> {
             ("", Role::Construct) => self.name,
             ("", _) => return false,
             (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
+        };
+        // Ruby: a path of constants begins with the one that counts.
+        let first = match r.family {
+            Family::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
+                first.split('.').next().unwrap_or(first)
+            }
+            _ => first,
         };
         let is_type =
             first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
