@@ -1,6 +1,7 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
 mod arguments;
+mod bounds;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;

@@ -1,6 +1,7 @@
 //! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
 use super::Steps;
+use super::bounds::RawBound;
 use super::expressions::{Expressions, UNKNOWN, literal, type_text};
 use super::flags::{self, Asked};
 use super::patterns::{Capture, Patterns};
@@ -75,6 +76,8 @@ pub(crate) struct Collected<'t> {
     pub bindings: Vec<RawBinding>,
     pub imports: Vec<Import>,
     pub type_params: Vec<(String, u32, u32)>,
+    /// Type parameters with what they are bound by, as written, and the span in which they hold.
+    pub type_bounds: Vec<RawBound>,
     pub packages: Vec<String>,
     /// Import statements: what stands in them is no reference.
     pub import_spans: Vec<(u32, u32)>,
@@ -173,6 +176,7 @@ impl Collector<'_> {
                 Capture::TypeRef => self.type_ref(node, out),
                 Capture::TypeExpr => self.type_expr(node, out),
                 Capture::TypeParam => self.type_param(node, captures, out),
+                Capture::TypeBound => self.type_bound(node, captures, out),
                 Capture::Base(relation) => self.base(node, relation, captures, out),
                 Capture::Field => self.field(node, out),
                 Capture::Decorator => self.simple(node, Role::Decorator, 255, out),
@@ -462,6 +466,12 @@ impl Collector<'_> {
         }
         let name = self.expressions.text_of(node).to_owned();
         out.type_params.push((name, owner.start_byte() as u32, owner.end_byte() as u32));
+    }
+
+    fn type_bound(&self, node: Node, captures: Captures, out: &mut Collected) {
+        let Some(param) = captures.get(Capture::TypeBounded) else { return };
+        let (name, bound) = (self.expressions.text_of(param), self.expressions.text_of(node));
+        out.type_bounds.push(RawBound::new(param, name, bound));
     }
 
     fn base(&self, node: Node, relation: Relation, captures: Captures, out: &mut Collected) {

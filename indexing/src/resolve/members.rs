@@ -5,7 +5,7 @@ use super::lang;
 use super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
 use super::overloads;
 use super::resolver::Resolver;
-use super::types::heads;
+use super::types::{heads, split_top};
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -245,6 +245,27 @@ impl<'a> Resolver<'a> {
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
                 Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
                 Meaning::Builtin => out.push(Meaning::Builtin),
+            }
+        }
+        out
+    }
+
+    /// Rust: what stands at a place in a tuple struct or in the variant of an enum.
+    pub fn positional(&self, found: &Found<'a>, at: usize) -> Found<'a> {
+        let mut out = Found::bound();
+        for meaning in &found.meanings {
+            let (Meaning::Symbol(s) | Meaning::Instance(s)) = meaning else { continue };
+            let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
+            let Some(parts) =
+                s.ty.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
+            else {
+                continue;
+            };
+            if let Some(part) = split_top(parts, ',').get(at) {
+                let ty = part.trim().trim_start_matches("pub(crate)").trim_start_matches("pub ").trim();
+                // An enum's variants see what the enum sees.
+                let place = Place { path: s.path, container: s.container };
+                out.extend(&self.type_of_text(place, ty));
             }
         }
         out

@@ -131,10 +131,30 @@ impl<'a> Own<'a> {
         found = self.marked(found, &marks);
         for segment in segments {
             let (name, marks) = suffixes(segment);
-            found = self.r.step(&self.as_value(&found), name);
+            let place = if self.r.family == Family::Rust { name.parse::<usize>().ok() } else { None };
+            found = match place {
+                // A variant is what holds the part, not a value of its enum.
+                Some(at) if found.meanings.iter().any(is_variant) => self.r.positional(&found, at),
+                Some(at) => self.r.positional(&self.as_value(&found), at),
+                None if found.meanings.iter().any(is_variant) && self.r.family == Family::Rust => {
+                    self.variant_member(&found, name)
+                }
+                None => self.r.step(&self.as_value(&found), name),
+            };
             found = self.marked(found, &marks);
         }
         found
+    }
+
+    /// Rust: a named part of a variant; or else what its value, one of the enum, has under the name.
+    fn variant_member(&self, found: &Found<'a>, name: &str) -> Found<'a> {
+        let mut out = Found::nothing();
+        for meaning in &found.meanings {
+            if let Meaning::Symbol(s) = meaning {
+                out.extend(&self.r.own_members(s, name));
+            }
+        }
+        if out.is_empty() { self.r.step(&self.as_value(found), name) } else { out }
     }
 
     /// What the marks behind a name make of what it stands for.
@@ -302,6 +322,11 @@ impl<'a> Own<'a> {
             None => Found::nothing(),
         }
     }
+}
+
+/// Whether a variant of an enum is meant itself.
+fn is_variant(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Symbol(s) if s.kind == SymbolKind::EnumMember)
 }
 
 /// What is done with what a segment names, in order.
