@@ -1,6 +1,7 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
 mod arguments;
+mod bindings;
 mod bounds;
 mod collect;
 mod declaration;
@@ -18,6 +19,7 @@ mod sketches;
 mod source;
 mod symbols;
 mod text;
+mod values;
 
 pub(crate) use dialects::Dialect;
 pub(crate) use patterns::Patterns;
@@ -187,6 +189,8 @@ impl Extractor {
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
             new_calls: row.new_calls,
+            value_types: row.value_types,
+            dialect: grammar.dialect,
         };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);
@@ -198,7 +202,7 @@ impl Extractor {
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
-        let uses = references::resolve_scopes(&mut collected, &mut symbols);
+        let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
             Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);

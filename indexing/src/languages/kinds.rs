@@ -37,6 +37,8 @@ pub(crate) struct KindFlags {
     pub decoration: bool,
     pub wrapper: bool,
     pub receiver: bool,
+    pub block: bool,
+    pub tuple: bool,
 }
 
 /// Classification of all node kinds of a grammar, and its common fields.
@@ -85,6 +87,8 @@ impl KindTable {
                 decoration: is(&row.decorations),
                 wrapper: is(&row.wrappers),
                 receiver: is(&row.receiver_kinds),
+                block: is(&row.blocks),
+                tuple: is(&row.tuples),
             };
             table.rules[id as usize] = rule(row, kind, &field);
         }
@@ -133,6 +137,7 @@ pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
     let single = row.calls.iter().chain(&row.constructs).chain(&row.transparent).chain(&row.elements);
     let lists =
         [&row.comments, &row.strings, &row.decorations, &row.wrappers, &row.names, &row.receiver_kinds];
+    let lists = lists.into_iter().chain([&row.blocks, &row.tuples]);
     let kinds = lists
         .into_iter()
         .flatten()

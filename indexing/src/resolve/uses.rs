@@ -8,6 +8,7 @@ use super::meaning::{External, Found, Meaning, constructor_name};
 use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
+use super::shapes::structural;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -71,6 +72,10 @@ impl<'s, 'a> Use<'s, 'a> {
         }
     }
 
+    fn is_local(&self) -> bool {
+        self.own.is_local(self.name, self.reference.scope, self.reference.at.start)
+    }
+
     fn line(&self) -> u32 {
         self.reference.at.line
     }
@@ -127,7 +132,7 @@ impl<'s, 'a> Use<'s, 'a> {
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
-                Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                Meaning::Builtin | Meaning::Collection(_) | Meaning::Shaped(_) => outside = true,
                 // `this(...)`: another constructor of the type.
                 Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors(s));
@@ -184,7 +189,7 @@ impl<'s, 'a> Use<'s, 'a> {
             // A type that only its name leads to (global usings, autoloaded constants).
             if !self.receiver.contains(['(', '[', '?'])
                 && !receiver.bound
-                && !own.is_local(self.receiver, scope)
+                && !own.is_local(self.receiver, scope, at)
             {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
@@ -310,6 +315,7 @@ impl<'s, 'a> Use<'s, 'a> {
                 };
                 let namespace = r.family != Family::Rust || (s.kind == SymbolKind::Macro) == self.is_macro();
                 fitting
+                    && !s.ty.starts_with('~')
                     && namespace
                     && r.visible(s)
                     && self.takes_arguments(s)
@@ -345,7 +351,8 @@ impl<'s, 'a> Use<'s, 'a> {
             }
         }
         // A name that the standard library has as well and that several types share says nothing.
-        if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
+        let telling = !structural(r.family);
+        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return Callee::Unknown;
         }
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
@@ -363,7 +370,7 @@ impl<'s, 'a> Use<'s, 'a> {
         let first = match (self.receiver, self.reference.role) {
             ("", Role::Construct) => self.name,
             ("", _) => return false,
-            (receiver, _) => receiver.trim_end_matches("()"),
+            (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };
         // Ruby: a path of constants begins with the one that counts.
         let first = match r.family {
@@ -399,9 +406,9 @@ impl<'s, 'a> Use<'s, 'a> {
             Family::Go | Family::Java => false,
             Family::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.
-            Family::Script => facts.imports.is_empty() && !self.own.is_local(self.name, self.reference.scope),
+            Family::Script => facts.imports.is_empty() && !self.is_local(),
             // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
-            Family::Rust => !self.own.is_local(self.name, self.reference.scope),
+            Family::Rust => !self.is_local(),
             Family::CSharp | Family::Ruby => true,
         }
     }
@@ -483,8 +490,7 @@ impl<'s, 'a> Use<'s, 'a> {
     /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
     fn throw_builtin(&self, edges: &mut Edges) {
         let family = self.own.r.family;
-        if !family.builtins().names.contains(self.name) || self.own.is_local(self.name, self.reference.scope)
-        {
+        if !family.builtins().names.contains(self.name) || self.is_local() {
             return;
         }
         let name = if family == Family::Rust { "panic" } else { self.name };

@@ -1,7 +1,8 @@
 //! Rust: `use` trees, `pub`.
 
 use super::{Declared, Dialect};
-use crate::extract::collect::{Collected, RawBinding, name_span};
+use crate::extract::bindings::RawBinding;
+use crate::extract::collect::{Collected, name_span};
 use crate::extract::expressions::{Expressions, UNKNOWN};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -61,7 +62,15 @@ fn bind(node: Node, value: Option<(String, BindingKind)>, expressions: &Expressi
     let name = expressions.text_of(node).to_owned();
     // What begins with a capital is a constant or a variant, not a new name.
     if node.kind() == "identifier" && name != "_" && !name.starts_with(char::is_uppercase) {
-        out.bindings.push(RawBinding { name, value, at: node.start_byte() as u32, member: false });
+        out.bindings.push(RawBinding {
+            name,
+            value,
+            at: node.start_byte() as u32,
+            holds: None,
+            whole_block: false,
+            member: false,
+            receiver: false,
+        });
     }
 }
 
@@ -107,7 +116,10 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
                 name: text.to_owned(),
                 value,
                 at: name.start_byte() as u32,
+                holds: None,
+                whole_block: false,
                 member: false,
+                receiver: false,
             }),
         }
     }

@@ -118,6 +118,7 @@ fn every_kind_of_edge_is_shown() {
             overrides store/store.go::Base.Ping -> store/store.go::Pinger.Ping
             reads_env store/store.go::Store.Save -> env::STORE_HOME
             references store/store.go::Store.Save -> errs/errs.go::ErrGone
+            references store/store.go::Store.Save -> store/store.go::Limit
             references store/store.go::Store.Save -> store/store.go::helper
             tests store/store_test.go::TestSave -> store/store.go::Store
             tests store/store_test.go::save -> store/store.go::Store.Save
