@@ -8,7 +8,9 @@ mod docs;
 mod expressions;
 mod flags;
 mod leaves;
+pub(crate) mod links;
 mod mend;
+mod names;
 mod patterns;
 mod references;
 mod render;
@@ -196,6 +198,8 @@ impl Extractor {
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
+        names::read(text, row, &leaves, &symbols, &mut collected);
+        collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
         collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
         let uses = references::resolve_scopes(&mut collected, &mut symbols);
         let docstring = reader.file_docstring(tree.root_node());

@@ -12,6 +12,7 @@ pub(crate) use grammars::Grammar;
 pub(crate) use kinds::{KindTable, Rule};
 
 use crate::extract::Patterns;
+use crate::extract::links::DocLinks;
 
 /// A row of `languages.toml`: what a language calls the things that every language has.
 ///
@@ -73,6 +74,15 @@ pub struct Row {
     /// The first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,
+    /// How documentation names symbols.
+    #[serde(default)]
+    pub doc_links: DocLinks,
+    /// Members of the type around are named without receiver.
+    #[serde(default)]
+    pub bare_members: bool,
+    /// Node kinds in which a name that stands alone is no value: patterns, parameters, labels, imports.
+    #[serde(default)]
+    pub not_values: Vec<String>,
     /// Documentation holds XML tags, which are removed.
     #[serde(default)]
     pub xml_docs: bool,

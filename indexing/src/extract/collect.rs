@@ -3,6 +3,7 @@
 use super::Steps;
 use super::expressions::{Expressions, UNKNOWN, literal, type_text};
 use super::flags::{self, Asked};
+use super::links::DocLink;
 use super::patterns::{Capture, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
@@ -58,6 +59,22 @@ pub(crate) struct RawReference {
     pub base: Option<(String, Relation, Option<String>)>,
 }
 
+impl RawReference {
+    /// A use of this role, of which nothing else is said yet.
+    pub fn bare(role: Role) -> Self {
+        Self {
+            name: String::new(),
+            receiver: String::new(),
+            role,
+            at: NameSpan::default(),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        }
+    }
+}
+
 /// A binding before its scope is known.
 pub(crate) struct RawBinding {
     pub name: String,
@@ -89,6 +106,8 @@ pub(crate) struct Collected<'t> {
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
+    /// Names in documentation.
+    pub links: Vec<DocLink>,
 }
 
 /// The captures of one match.

@@ -37,6 +37,10 @@ pub(crate) struct KindFlags {
     pub decoration: bool,
     pub wrapper: bool,
     pub receiver: bool,
+    /// A name directly in it is no value.
+    pub not_values: bool,
+    /// A name that may stand alone as a value.
+    pub identifier: bool,
 }
 
 /// Classification of all node kinds of a grammar, and its common fields.
@@ -51,6 +55,8 @@ pub(crate) struct KindTable {
     pub name: Option<FieldId>,
     /// Fields that hold the bound pattern of a parameter.
     pub patterns: Vec<FieldId>,
+    /// Fields in which a name names something, and is not read.
+    pub labels: Vec<FieldId>,
 }
 
 impl KindTable {
@@ -67,6 +73,7 @@ impl KindTable {
             values: fields(&["value", "right"]),
             name: field("name"),
             patterns: fields(&["pattern", "left"]),
+            labels: fields(&["name", "key", "label", "alias", "field", "property", "attribute"]),
         };
         for id in 0..count {
             let id = id as u16;
@@ -85,6 +92,8 @@ impl KindTable {
                 decoration: is(&row.decorations),
                 wrapper: is(&row.wrappers),
                 receiver: is(&row.receiver_kinds),
+                not_values: is(&row.not_values),
+                identifier: kind == "identifier" || kind == "instance_variable",
             };
             table.rules[id as usize] = rule(row, kind, &field);
         }
@@ -131,8 +140,15 @@ pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
     let mut missing = Vec::new();
     let pairs = row.members.iter().chain(&row.method_calls);
     let single = row.calls.iter().chain(&row.constructs).chain(&row.transparent).chain(&row.elements);
-    let lists =
-        [&row.comments, &row.strings, &row.decorations, &row.wrappers, &row.names, &row.receiver_kinds];
+    let lists = [
+        &row.comments,
+        &row.strings,
+        &row.decorations,
+        &row.wrappers,
+        &row.names,
+        &row.receiver_kinds,
+        &row.not_values,
+    ];
     let kinds = lists
         .into_iter()
         .flatten()

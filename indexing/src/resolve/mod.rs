@@ -23,6 +23,7 @@ mod routes;
 mod similar;
 mod site;
 mod structure;
+mod tested;
 mod types;
 mod uses;
 mod view;
@@ -73,6 +74,7 @@ fn resolve_file<'a>(
         routes::routes(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
+        tested::through_helpers(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

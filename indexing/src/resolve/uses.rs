@@ -61,6 +61,7 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Decorator => self.decorator(edges),
             Role::Throw => self.throw(edges),
             Role::Value => self.value(edges),
+            Role::Name => self.name(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
             Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
@@ -388,7 +389,26 @@ impl<'s, 'a> Use<'s, 'a> {
         let found = self.meaning();
         // In Ruby the name of a module is mostly the beginning of a path.
         let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
-        self.mention(&found, EdgeKind::References, edges, |s| !prefix(s));
+        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads = symbols(&found).next().is_some() && symbols(&found).all(member);
+        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.mention(&found, kind, edges, |s| !prefix(s));
+    }
+
+    /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
+    /// stands for outside of the workspace says nothing.
+    fn name(&self, edges: &mut Edges) {
+        let found = self.own.first_symbol(self.name, self.reference.scope);
+        let targets: Vec<SymbolRef> = symbols(&found).filter(|s| s.kind != SymbolKind::Module).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        let strength = Strength::RESOLVED.shared(targets.len());
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.symbol(self.own.id(self.reference.scope), target.id, kind, strength, Some(self.line()));
+        }
     }
 
     fn throw(&self, edges: &mut Edges) {

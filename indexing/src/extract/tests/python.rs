@@ -85,6 +85,8 @@ fn everything_that_python_declares_and_uses_is_found() {
             ref Value __name__ in app 11:13
             ref Type t.Optional in T 13:7
             ref Type Foo in T 13:16
+            ref Name MAX in file 15:4
+            ref Name app in index 21:2
             ref Decorator app.route in index 21:6
             ref Type Request in index 22:16
             ref Type Optional in index 22:53
@@ -104,6 +106,7 @@ fn everything_that_python_declares_and_uses_is_found() {
             ref Base Model in Base 33:12
             ref Base abc.ABC in Base 33:23
             ref Base Generic in Base 33:28
+            ref Name T in Base 33:36
             ref Value Meta in Base 33:50
             ref Call Thing/0 in Base.other 36:13
             ref Type App in Base.__init__ 37:30
