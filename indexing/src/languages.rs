@@ -122,6 +122,15 @@ pub struct Row {
     /// A symbol with a decoration of this name is a test.
     #[serde(default)]
     pub test_decorations: Vec<String>,
+    /// Base types whose methods with a test prefix are tests, by their last name.
+    #[serde(default)]
+    pub test_bases: Vec<String>,
+    /// Methods of these names are run before each test of their type.
+    #[serde(default)]
+    pub setup_names: Vec<String>,
+    /// So are methods with a decoration of these names.
+    #[serde(default)]
+    pub setup_decorations: Vec<String>,
     /// Calls whose first literal argument names an environment variable.
     #[serde(default)]
     pub env_calls: Vec<String>,

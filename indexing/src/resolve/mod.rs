@@ -75,6 +75,7 @@ fn resolve_file<'a>(
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
         tested::through_helpers(&own, &mut edges);
+        fixtures::set_up(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

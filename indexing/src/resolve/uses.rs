@@ -533,7 +533,10 @@ impl<'s, 'a> Use<'s, 'a> {
     fn test_scope(&self) -> Option<u32> {
         let facts = self.own.facts;
         let mut scopes = self.own.scopes(self.reference.scope);
-        let marked = scopes.find(|&scope| facts.symbols.get(scope as usize).is_some_and(|s| s.is_test));
+        // pytest collects no functions from other files, whatever their names.
+        let may_hold = self.in_test_file || self.own.r.family != Family::Python;
+        let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
+        let marked = scopes.find(|scope| may_hold && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
             let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());

@@ -105,6 +105,7 @@ fn every_kind_of_edge_is_shown() {
             calls src/main/java/p/Web.java::Web.load -> external::java.net.http.HttpRequest.newBuilder
             calls src/test/java/p/AppTest.java::AppTest.check -> src/main/java/p/App.java::App.run
             calls src/test/java/p/AppTest.java::AppTest.runs -> src/test/java/p/AppTest.java::AppTest.check
+            calls src/test/java/p/AppTest.java::AppTest.runs -> src/test/java/p/AppTest.java::AppTest.setUp
             calls src/test/java/p/AppTest.java::AppTest.setUp -> src/main/java/p/App.java::App.App
             co_tested_with src/main/java/p/App.java::App.App -> src/main/java/p/App.java::App.run (ast_inferred 0.60)
             consumes_endpoint src/main/java/p/Web.java::Web.load -> route::ANY /items/{} (ast_inferred 0.42)
