@@ -1,6 +1,7 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
 mod arguments;
+mod bindings;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;
@@ -19,6 +20,7 @@ mod sketches;
 mod source;
 mod symbols;
 mod text;
+mod values;
 
 pub(crate) use dialects::Dialect;
 pub(crate) use patterns::Patterns;
@@ -188,6 +190,8 @@ impl Extractor {
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
             new_calls: row.new_calls,
+            value_types: row.value_types,
+            dialect: grammar.dialect,
         };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);
@@ -201,7 +205,7 @@ impl Extractor {
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
         collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
-        let uses = references::resolve_scopes(&mut collected, &mut symbols);
+        let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =

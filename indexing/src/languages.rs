@@ -61,6 +61,16 @@ pub struct Row {
     /// `kind = collection`: expressions that give an element of a collection.
     #[serde(default)]
     pub elements: BTreeMap<String, String>,
+    /// Node kinds outside of which a name that is bound inside them is not known: blocks, closures.
+    #[serde(default)]
+    pub blocks: Vec<String>,
+    /// Node kinds that list several values or names side by side.
+    #[serde(default)]
+    pub tuples: Vec<String>,
+    /// Types are followed through values: bindings say which part of a value they hold, symbols without a
+    /// declared type get that of their value.
+    #[serde(default)]
+    pub value_types: bool,
     /// Functions can share a name and differ in the types of their parameters: calls note what their arguments are.
     #[serde(default)]
     pub overloads: bool,

@@ -51,6 +51,8 @@ pub(crate) struct Leaves {
     pub names: Vec<(u32, u32, u32, u32)>,
     /// Node id of a declaration to its wrapper.
     pub wrappers: FxHashMap<usize, Wrapper>,
+    /// `(start, end, number of the block around it)` of the blocks that bind names, in the order of the text.
+    blocks: Vec<(u32, u32, usize)>,
 }
 
 struct Open<'t> {
@@ -98,6 +100,9 @@ impl Leaves {
                 out.decorations.insert(end, start);
                 out.decoration_list.push((start, end));
             }
+            if flags.block {
+                out.block(node);
+            }
             if flags.wrapper {
                 open.push(Open { node, depth, children: Vec::new(), grouped: false });
             }
@@ -124,6 +129,26 @@ impl Leaves {
                 depth -= 1;
             }
         }
+    }
+
+    fn block(&mut self, node: Node) {
+        let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+        let around = self.block_at(start).unwrap_or(usize::MAX);
+        self.blocks.push((start, end, around));
+    }
+
+    /// The number of the innermost block found so far that holds a byte.
+    fn block_at(&self, byte: u32) -> Option<usize> {
+        let mut block = self.blocks.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
+        while self.blocks[block].1 <= byte {
+            block = Some(self.blocks[block].2).filter(|&around| around != usize::MAX)?;
+        }
+        Some(block)
+    }
+
+    /// The innermost block around a byte that binds names: its start and end.
+    pub fn block_around(&self, byte: u32) -> Option<(u32, u32)> {
+        self.block_at(byte).map(|block| (self.blocks[block].0, self.blocks[block].1))
     }
 
     fn push(&mut self, node: Node, kind: LeafKind) {

@@ -41,6 +41,8 @@ pub(crate) struct KindFlags {
     pub not_values: bool,
     /// A name that may stand alone as a value.
     pub identifier: bool,
+    pub block: bool,
+    pub tuple: bool,
 }
 
 /// Classification of all node kinds of a grammar, and its common fields.
@@ -94,6 +96,8 @@ impl KindTable {
                 receiver: is(&row.receiver_kinds),
                 not_values: is(&row.not_values),
                 identifier: kind == "identifier" || kind == "instance_variable",
+                block: is(&row.blocks),
+                tuple: is(&row.tuples),
             };
             table.rules[id as usize] = rule(row, kind, &field);
         }
@@ -149,6 +153,7 @@ pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
         &row.receiver_kinds,
         &row.not_values,
     ];
+    let lists = lists.into_iter().chain([&row.blocks, &row.tuples]);
     let kinds = lists
         .into_iter()
         .flatten()

@@ -111,7 +111,7 @@ fn everything_that_csharp_declares_and_uses_is_found() {
             ref Call _repo.Find/1(id) in Service.Get 22:36
             ref Type Item in Service.Get 22:41
             ref Type Item in Service.Get 23:13
-            ref Construct Item in Service.Get 23:30
+            ref Construct Item/0 in Service.Get 23:30
             ref Field item.Children in Service.Get 24:36
             ref Call i.Go/1(helper) in Service.Get 24:51
             ref Value helper in Service.Get 24:54

@@ -83,7 +83,7 @@ fn everything_that_ruby_declares_and_uses_is_found() {
                 method A.Point.dist 12-12 `def dist` ()/0 public
               class A.B 16-55 `class B < Liquid::Tag` Extends(Liquid.Tag) Embeds(Comparable) Embeds(Foo.Bar) Embeds(Forwardable) public doc="Doc of B."
                 property A.B.name 19-19 `:name` public
-                property A.B.site 19-19 `:site` public
+                property A.B.site 19-19 `:site` : Site public
                 property A.B.x 20-20 `:x` public
                 constructor A.B.initialize 23-27 `def initialize(name, opts = {}, *rest, key: 1, **kw, &block)` (name,opts,rest,key,kw,block)/6 public doc="Makes."
                 method A.B.create 30-30 `def create(a)` (a)/1 public
