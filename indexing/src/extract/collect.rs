@@ -5,6 +5,7 @@ use super::bindings::RawBinding;
 use super::bounds::RawBound;
 use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
+use super::links::DocLink;
 use super::patterns::{Capture, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
@@ -60,6 +61,22 @@ pub(crate) struct RawReference {
     pub base: Option<(String, Relation, Option<String>)>,
 }
 
+impl RawReference {
+    /// A use of this role, of which nothing else is said yet.
+    pub fn bare(role: Role) -> Self {
+        Self {
+            name: String::new(),
+            receiver: String::new(),
+            role,
+            at: NameSpan::default(),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        }
+    }
+}
+
 /// Everything that the patterns found.
 #[derive(Default)]
 pub(crate) struct Collected<'t> {
@@ -88,6 +105,8 @@ pub(crate) struct Collected<'t> {
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
+    /// Names in documentation.
+    pub links: Vec<DocLink>,
 }
 
 /// The captures of one match.

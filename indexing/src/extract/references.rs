@@ -37,7 +37,8 @@ fn rank(role: Role) -> u8 {
         Role::Type => 4,
         Role::Value => 5,
         Role::Field => 6,
-        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 7,
+        Role::Name => 7,
+        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 8,
     }
 }
 
@@ -266,7 +267,7 @@ fn references(
         }
         let mut scope = symbols.at(at);
         let bare = reference.receiver.is_empty();
-        if (reference.bare || (reference.role == Role::Value && bare))
+        if (reference.bare || (matches!(reference.role, Role::Value | Role::Name) && bare))
             && is_local(&reference.name, scope, symbols, locals)
         {
             continue;
@@ -284,6 +285,18 @@ fn references(
             arguments: strings.intern(&reference.arguments),
         });
     }
+    for link in std::mem::take(&mut collected.links) {
+        out.push(Reference {
+            name: strings.intern(&link.reference.name),
+            receiver: strings.intern(&link.reference.receiver),
+            role: link.reference.role,
+            scope: link.scope,
+            at: link.reference.at,
+            arity: link.reference.arity,
+            arguments: 0,
+        });
+    }
+    out.sort_by_key(|reference| reference.at.start);
     out
 }
 
