@@ -119,7 +119,9 @@ pub struct SymbolFact {
     /// Number of parameters, receiver excluded; `None` for what is not callable.
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
-    /// of a field, variable or constant, the aliased type of a type alias. Empty when unknown.
+    /// of a field, variable or constant, the aliased type of a type alias. Empty when unknown. In TypeScript and
+    /// JavaScript a part of it may be `=` and a value in the notation of [`Reference::receiver`], whose type is meant:
+    /// `=make()`, `{run:=run;}`.
     pub ty: String,
     /// What it inherits from, in order.
     pub bases: Vec<Base>,
@@ -247,12 +249,16 @@ pub struct Binding {
     pub scope: u32,
     /// The bound name.
     pub name: StringIndex,
-    /// The type expression or the value expression, by `how`.
+    /// The type expression or the value expression, by `how`; empty where the text says nothing of the name but that
+    /// it is bound.
     pub value: StringIndex,
     /// What `value` is.
     pub how: BindingKind,
     /// Byte at which the binding stands.
     pub at: u32,
+    /// Byte past which the name is bound no more, in languages with block scopes; [`u32::MAX`] where the scope alone
+    /// says it.
+    pub until: u32,
 }
 
 /// What [`Binding::value`] is.

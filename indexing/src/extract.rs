@@ -167,6 +167,7 @@ impl Extractor {
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
             new_calls: row.new_calls,
+            dialect: grammar.dialect,
         };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);

@@ -60,6 +60,10 @@ pub(crate) struct RawBinding {
     pub at: u32,
     /// Binds a field of the enclosing type.
     pub member: bool,
+    /// See [`kenning_graph::facts::Binding::until`].
+    pub until: u32,
+    /// The name of a symbol that is declared here.
+    pub declares: bool,
 }
 
 /// Everything that the patterns found.
@@ -513,7 +517,8 @@ impl Collector<'_> {
         };
         let name = x.text_of(node).to_owned();
         if name != "_" && !name.is_empty() && name.len() <= 200 {
-            out.bindings.push(RawBinding { name, value, at: node.start_byte() as u32, member });
+            let at = node.start_byte() as u32;
+            out.bindings.push(RawBinding { name, value, at, member, until: u32::MAX, declares: false });
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Expressions as dotted paths: the notation of [`kenning_graph::facts::Reference::receiver`], and type expressions.
 
+use super::dialects::Dialect;
 use crate::languages::{KindTable, Rule};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
 /// Longest path that is written out; longer ones are `?`.
-const MAX_PATH: usize = 160;
+const MAX_PATH: usize = 240;
 /// Deepest expression that is written out.
 pub(super) const MAX_DEPTH: u32 = 40;
 /// Stands for what cannot be written as a path.
@@ -19,6 +20,8 @@ pub(crate) struct Expressions<'a> {
     pub transparent_types: &'a [String],
     /// `Foo.new` makes a `Foo`.
     pub new_calls: bool,
+    /// Writes what the node kinds of `languages.toml` cannot say.
+    pub dialect: &'a dyn Dialect,
 }
 
 impl<'a> Expressions<'a> {
@@ -84,9 +87,13 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
+    /// Writes an expression as a path; `None` where it cannot be written so.
+    pub fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
+        }
+        if let Some(written) = self.dialect.write_path(node, self, out, depth) {
+            return written.then_some(());
         }
         match self.kinds.rule(node.kind_id()) {
             Rule::Name => self.write_name(node, out),

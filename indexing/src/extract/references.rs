@@ -3,7 +3,7 @@
 use super::collect::{Collected, RawBinding, RawReference};
 use super::symbols::{Symbols, has_body};
 use kenning_graph::facts::{
-    Base, Binding, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
+    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,15 +77,39 @@ fn bindings(
         if binding.member && scope == FILE_SCOPE {
             continue;
         }
+        // The name of a function is bound around it, not in it.
+        let scope = match symbols.facts.get(scope as usize) {
+            Some(own) if binding.declares && own.name_span.start == binding.at => around(scope, symbols),
+            _ => scope,
+        };
+        let in_body = scope != FILE_SCOPE && has_body(symbols.facts[scope as usize].kind);
+        let until = binding.until;
         if let Some((value, how)) = &binding.value {
             let (name, value) = (strings.intern(&binding.name), strings.intern(value));
-            out.push(Binding { scope, name, value, how: *how, at: binding.at });
+            out.push(Binding { scope, name, value, how: *how, at: binding.at, until });
+        } else if until != u32::MAX {
+            // Of a name in a block it must be known that it is bound, so that nothing around the block is meant.
+            let name = strings.intern(&binding.name);
+            out.push(Binding { scope, name, value: 0, how: BindingKind::Value, at: binding.at, until });
         }
-        if scope != FILE_SCOPE && has_body(symbols.facts[scope as usize].kind) {
+        if in_body && !binding.declares {
             locals.insert((scope, binding.name));
         }
     }
     (out, locals)
+}
+
+/// The callable, type or file around a symbol.
+fn around(symbol: u32, symbols: &Symbols) -> u32 {
+    let mut outer = symbols.facts[symbol as usize].parent;
+    while let Some(at) = outer {
+        let kind = symbols.facts[at as usize].kind;
+        if has_body(kind) || kind.is_type() {
+            return at;
+        }
+        outer = symbols.facts[at as usize].parent;
+    }
+    FILE_SCOPE
 }
 
 /// Whether a name is bound in a callable around the scope.
@@ -162,7 +186,13 @@ fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 
         Some(of) => {
             let last = of.rsplit('.').next().unwrap_or(of);
             let is_it = |s: &kenning_graph::facts::SymbolFact| s.kind.is_type() && s.name == last;
-            symbols.facts.iter().position(is_it).map_or(FILE_SCOPE, |at| at as u32)
+            let found = symbols.facts.iter().position(is_it);
+            // In JavaScript a function can be a class.
+            let is_function = |s: &kenning_graph::facts::SymbolFact| {
+                s.kind == SymbolKind::Function && s.container.is_empty() && s.name == last
+            };
+            let found = found.or_else(|| symbols.facts.iter().position(is_function));
+            found.map_or(FILE_SCOPE, |at| at as u32)
         }
         None => symbols.enclosing(reference.at.start, SymbolKind::is_type),
     };

@@ -15,6 +15,8 @@ pub(super) enum Meaning<'a> {
     Instance(SymbolRef<'a>),
     /// A collection of values of a type of the workspace.
     Collection(SymbolRef<'a>),
+    /// A value of a type without a name: a function, an object, a list.
+    Shape(Rc<Shape>),
     /// Members of the bases of a type of the workspace: `super`.
     Super(SymbolRef<'a>),
     /// Something outside the workspace.
@@ -32,9 +34,28 @@ impl PartialEq for Meaning<'_> {
             | (Self::Collection(a), Self::Collection(b))
             | (Self::Super(a), Self::Super(b)) => a.id == b.id,
             (Self::External(a), Self::External(b)) => a == b,
+            (Self::Shape(a), Self::Shape(b)) => a == b,
             (Self::Builtin, Self::Builtin) => true,
             _ => false,
         }
+    }
+}
+
+/// A type without a name, as it is written at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// The type.
+    pub text: Box<str>,
+    /// Workspace path of the file in which it is written.
+    pub path: Box<str>,
+    /// The container in which it is written.
+    pub container: Box<str>,
+}
+
+impl Shape {
+    /// The place where it is written.
+    pub fn place(&self) -> Place<'_> {
+        Place { path: &self.path, container: &self.container }
     }
 }
 

@@ -67,6 +67,7 @@ impl<'a> Resolver<'a> {
                 Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
                     found.extend(&self.members(&base, name));
                 }
+                Meaning::Shape(_) => found.extend(&self.step(&Found::of(vec![base]), name)),
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}
             }
@@ -109,6 +110,10 @@ impl<'a> Resolver<'a> {
             match meaning {
                 Meaning::Symbol(s) if s.id == ty.id => {}
                 Meaning::Symbol(s) if s.kind.is_type() => types.push(Meaning::Symbol(s)),
+                // In JavaScript a function can be a class.
+                Meaning::Symbol(s) if s.kind == SymbolKind::Function && self.family == Family::Script => {
+                    types.push(Meaning::Symbol(s));
+                }
                 Meaning::External(_) | Meaning::Builtin => types.push(meaning),
                 _ => {}
             }
@@ -121,6 +126,9 @@ impl<'a> Resolver<'a> {
 
     /// The values of a type expression that stands at a place.
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
+        if self.family == Family::Script {
+            return lang::script::types::read(self, place, text);
+        }
         let mut found = Found::nothing();
         for head in heads(text, self.family) {
             for meaning in self.type_path(place, &head.path).meanings {

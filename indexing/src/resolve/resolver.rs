@@ -28,6 +28,8 @@ pub(super) struct Resolver<'a> {
     exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
     pub(super) members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
+    /// Types by path, container and text.
+    pub(super) types: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -49,6 +51,7 @@ impl<'a> Resolver<'a> {
             exports: RefCell::default(),
             members: RefCell::default(),
             values: RefCell::default(),
+            types: RefCell::default(),
         }
     }
 
@@ -232,7 +235,7 @@ impl<'a> Resolver<'a> {
     fn imported(&self, path: &str, name: &str) -> Found<'a> {
         let imports = self.imports_of(path);
         let mut found = Found::nothing();
-        for import in imports.iter().filter(|import| lang::binds(self, import, name)) {
+        for import in imports.iter().filter(|import| lang::binds_here(self, import, name)) {
             found.bound = true;
             found.extend(&self.import_meaning(path, import, name));
         }
@@ -242,6 +245,9 @@ impl<'a> Resolver<'a> {
 
     /// What one import binds its name to.
     pub fn import_meaning(&self, path: &str, import: &Import, bound_name: &str) -> Found<'a> {
+        if let Some(found) = lang::special_import(self, path, import) {
+            return found;
+        }
         let run = || match lang::import_target(self, path, import, bound_name) {
             Target::Modules(modules)
                 if import.name.is_empty()
@@ -275,7 +281,7 @@ impl<'a> Resolver<'a> {
     fn wildcards(&self, path: &str, name: &str) -> Found<'a> {
         let imports = self.imports_of(path);
         let mut found = Found::nothing();
-        for import in imports.iter().filter(|import| lang::is_wildcard(self.family, import)) {
+        for import in imports.iter().filter(|import| lang::is_wildcard_here(self.family, import)) {
             found.extend(&self.wildcard(path, import, name));
         }
         found

@@ -1,9 +1,15 @@
 //! TypeScript and JavaScript: relative imports, `tsconfig` paths, packages of the workspace.
 
-use super::super::meaning::{Found, Meaning, Module};
+pub(in super::super) mod values;
+
+mod syntax;
+pub(in super::super) mod types;
+
+use super::super::meaning::{Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
 use super::super::view::lies_in;
 use crate::project::{below, folder_of, join, join_relative};
+use kenning_graph::facts::Import;
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
@@ -16,7 +22,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> T
         let file = join_relative(folder_of(path), import).and_then(|path| file_at(r, &path));
         return file.map_or(Target::Unknown, |file| Target::Modules(vec![Module::file(file)]));
     }
-    let file = configured(r, path, import).or_else(|| packaged(r, import));
+    let file = configured(r, path, import).or_else(|| packaged(r, path, import));
     match file {
         Some(file) => Target::Modules(vec![Module::file(file)]),
         None => Target::External(import.to_owned()),
@@ -28,10 +34,10 @@ fn file_at(r: &Resolver, path: &str) -> Option<String> {
     let exists = |path: String| r.view.file_exists(&path).then_some(path);
     if let Some((stem, extension)) = path.rsplit_once('.') {
         let sources: &[&str] = match extension {
-            "js" => &["ts", "tsx", "js", "jsx"],
-            "jsx" => &["tsx", "jsx"],
-            "mjs" => &["mts", "mjs"],
-            "cjs" => &["cts", "cjs"],
+            "js" => &["ts", "tsx", "d.ts", "js", "jsx"],
+            "jsx" => &["tsx", "d.ts", "jsx"],
+            "mjs" => &["mts", "d.mts", "mjs"],
+            "cjs" => &["cts", "d.cts", "cjs"],
             "ts" | "tsx" | "mts" | "cts" => &[extension],
             _ => &[],
         };
@@ -43,6 +49,11 @@ fn file_at(r: &Resolver, path: &str) -> Option<String> {
         && let Some(file) = EXTENSIONS.iter().find_map(|extension| exists(format!("{path}.{extension}")))
     {
         return Some(file);
+    }
+    // A folder with a manifest says itself what stands for it.
+    let package = r.project.node_packages.iter().find(|package| package.folder == path);
+    if let Some((_, entry)) = package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty())) {
+        return Some(entry.clone());
     }
     let index = join(path, "index");
     EXTENSIONS.iter().find_map(|extension| exists(format!("{index}.{extension}")))
@@ -70,7 +81,13 @@ fn matched<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
 }
 
 /// By the name of a package of the workspace.
-fn packaged(r: &Resolver, import: &str) -> Option<String> {
+fn packaged(r: &Resolver, path: &str, import: &str) -> Option<String> {
+    if import.starts_with('#') {
+        // Names that a package gives to its own files.
+        let around = r.project.node_packages.iter().filter(|package| lies_in(path, &package.folder));
+        let package = around.max_by_key(|package| package.folder.len())?;
+        return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
+    }
     for package in &r.project.node_packages {
         let Some(subpath) = below(import, &package.name) else { continue };
         if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
@@ -84,19 +101,41 @@ fn packaged(r: &Resolver, import: &str) -> Option<String> {
     None
 }
 
-/// The default export: the symbol with the name it is imported under, or with the file's, or the file itself.
-pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str, local: &str) -> Found<'a> {
-    let Module::File { path, .. } = module else { return Found::nothing() };
-    if name != "default" {
+/// The name under which a CommonJS module passes on what it is itself (`module.exports = x`).
+const WHOLE_MODULE: &str = "export=";
+
+/// What a file exports under another name, and what stands for a module as a whole.
+pub(super) fn special_import<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Option<Found<'a>> {
+    if import.path.is_empty() {
+        // `export { a as b }`: what `a` is in the file.
+        let run = || (*r.lookup(Place { path, container: "" }, &import.name)).clone();
+        let mut found = r.deeper(run).unwrap_or_default();
+        found.bound = true;
+        return Some(found);
+    }
+    let whole = import.name.is_empty();
+    let Target::Modules(targets) = import_target(r, path, &import.path) else { return None };
+    whole.then(|| modules(r, targets))
+}
+
+/// Modules as a whole: what they are themselves where they say so, and their exports.
+fn modules<'a>(r: &Resolver<'a>, modules: Vec<Module>) -> Found<'a> {
+    let mut found = Found::bound();
+    for module in modules {
+        found.extend(&r.export(&module, WHOLE_MODULE, WHOLE_MODULE));
+        found.push(Meaning::Module(module));
+    }
+    found
+}
+
+/// What a module exports without naming it: members of what it is itself, and itself as its default.
+pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
+    if name == WHOLE_MODULE {
         return Found::nothing();
     }
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let stem = file.split('.').next().unwrap_or(file);
-    for guess in [local, stem] {
-        let found = r.named_in_where(path, guess, |s| s.container.is_empty());
-        if !found.is_empty() {
-            return found;
-        }
+    let whole = r.export(module, WHOLE_MODULE, WHOLE_MODULE);
+    if name != "default" {
+        return if whole.is_empty() { Found::nothing() } else { r.step(&whole, name) };
     }
-    Found::of(vec![Meaning::Module(module.clone())])
+    if whole.is_empty() { Found::of(vec![Meaning::Module(module.clone())]) } else { (*whole).clone() }
 }
