@@ -2,6 +2,7 @@
 //!
 //! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the reference ones.
 
+pub mod calls;
 pub mod child;
 pub mod latency;
 pub mod session;

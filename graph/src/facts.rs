@@ -26,7 +26,9 @@ pub struct FileFacts {
     pub imports: Vec<Import>,
     /// What local names are bound to: the input of receiver types.
     pub bindings: Vec<Binding>,
-    /// Strings shared by [`Reference`] and [`Binding`].
+    /// Endpoints that are served or called, in source order.
+    pub routes: Vec<RouteFact>,
+    /// Strings shared by [`Reference`], [`Binding`] and [`RouteFact`].
     pub strings: StringTable,
     /// Tokens for the text index.
     pub text: FileText,
@@ -43,6 +45,7 @@ impl FileFacts {
         self.references.shrink_to_fit();
         self.imports.shrink_to_fit();
         self.bindings.shrink_to_fit();
+        self.routes.shrink_to_fit();
         self.strings.shrink_to_fit();
         self.text.terms.shrink_to_fit();
         self.text.rest.counts.shrink_to_fit();
@@ -218,6 +221,34 @@ pub enum Role {
     Env,
     /// A process that is started; `name` is the program.
     Process,
+    /// A feature flag that is asked for; `name` is its key.
+    Flag,
+    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.
+    Doc,
+    /// The name of a test fixture in quotes (`usefixtures("app")`).
+    Fixture,
+}
+
+/// A place that serves an endpoint or calls one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteFact {
+    /// HTTP method in capitals; `ANY` where all are served, or none is named.
+    pub method: StringIndex,
+    /// Path template, normalised: begins with `/`, holes as `{}`, without query and trailing slash.
+    pub path: StringIndex,
+    /// Who serves it: a name with the receiver before it, in the notation of [`Reference::receiver`]. Empty for
+    /// `scope` itself.
+    pub handler: StringIndex,
+    /// What must lead to one of `packages` for this to be a route; empty where the file itself shows it.
+    pub evidence: StringIndex,
+    /// Packages of the framework, separated by spaces; empty where `evidence` is.
+    pub packages: StringIndex,
+    /// The endpoint is called, not served.
+    pub client: bool,
+    /// The symbol that serves or calls it, an index into the symbols, or [`FILE_SCOPE`].
+    pub scope: u32,
+    /// Where the path stands.
+    pub at: NameSpan,
 }
 
 /// One imported name.

@@ -85,7 +85,7 @@ vocabulary! {
         Macro = 17 "macro",
         /// A union type.
         Union = 18 "union",
-        /// A route or endpoint (`GET /users/{id}`).
+        /// An endpoint: method and normalised path (`GET /users/{}`), one for those who serve it and those who call it.
         Route = 19 "route",
         /// A symbol outside the workspace, known only by its name (a phantom node).
         External = 20 "external",
@@ -93,6 +93,8 @@ vocabulary! {
         EnvVar = 21 "env_var",
         /// A process that is executed.
         Process = 22 "process",
+        /// A feature flag.
+        Flag = 25 "flag",
     }
 }
 
@@ -120,7 +122,7 @@ impl SymbolKind {
 
     /// Whether symbols of this kind stand for something without text in the workspace.
     pub const fn is_phantom(self) -> bool {
-        matches!(self, Self::External | Self::EnvVar | Self::Process)
+        matches!(self, Self::External | Self::EnvVar | Self::Process | Self::Route | Self::Flag)
     }
 }
 
@@ -185,6 +187,13 @@ vocabulary! {
         MemberOf = 27 "member_of",
         /// Type to a method it inherits.
         Inherits = 28 "inherits",
+    }
+}
+
+impl EdgeKind {
+    /// Whether edges of this kind start at a phantom and end in the workspace.
+    pub const fn starts_outside(self) -> bool {
+        matches!(self, Self::HandlesRoute)
     }
 }
 

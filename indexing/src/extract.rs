@@ -6,6 +6,7 @@ mod declaration;
 pub(crate) mod dialects;
 mod docs;
 mod expressions;
+mod flags;
 mod leaves;
 mod patterns;
 mod references;
@@ -118,11 +119,14 @@ impl Extractor {
                 steps.0.set(self.step_limit);
                 tree = self.parse(known, text, None, &steps);
             }
-            if let Some(tree) = tree
+            let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
+            let is_mended = mended.is_some();
+            if let Some(tree) = mended.or(tree)
                 && !deeper_than(&tree, MAX_DEPTH)
                 && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {
-                return Extraction { facts, tree: Some(tree) };
+                // The tree of a mended text is none to parse the next version from.
+                return Extraction { facts, tree: (!is_mended).then_some(tree) };
             }
         }
         let facts = FileFacts {
@@ -133,6 +137,16 @@ impl Extractor {
             ..FileFacts::default()
         };
         Extraction { facts, tree: None }
+    }
+
+    /// The tree of a text in which what the grammar does not know is written otherwise, where that has no errors.
+    fn mended(&mut self, language: &Language, text: &str, tree: &Tree, steps: &Steps) -> Option<Tree> {
+        if !tree.root_node().has_error() {
+            return None;
+        }
+        let mended = language.grammar.dialect.mended(text).filter(|mended| mended.len() == text.len())?;
+        let tree = self.parse(language, &mended, None, steps)?;
+        (!tree.root_node().has_error()).then_some(tree)
     }
 
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
@@ -174,6 +188,7 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = collector.run(tree, &mut self.cursor, steps)?;
         collected.settle();
+        flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
@@ -189,6 +204,7 @@ impl Extractor {
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
+            routes: Vec::new(),
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),

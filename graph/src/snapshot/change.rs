@@ -140,11 +140,14 @@ fn store(base: &Base, overlay: &mut Overlay, owner: FileId, file_edges: FileEdge
     let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
     for edge in file_edges.edges {
         let target = overlay.phantom_id(&edge.target, |hash| known_in_base(base, hash));
-        if target.0 == NONE || (target == edge.source && matches!(edge.target, EdgeTarget::Phantom { .. })) {
+        let outside = matches!(edge.target, EdgeTarget::Phantom { .. });
+        if target.0 == NONE || (target == edge.source && outside) {
             continue;
         }
+        let turned = outside && edge.kind.starts_outside();
+        let (source, target) = if turned { (target, edge.source) } else { (edge.source, target) };
         edges.push(StoredEdge {
-            source: edge.source,
+            source,
             target,
             owner,
             line: edge.line.unwrap_or(NONE),
@@ -214,6 +217,8 @@ struct FileShape {
     imports: Arc<[Import]>,
     /// Fingerprints of its symbols, by simple name, sorted.
     symbols: FxHashMap<String, Vec<u64>>,
+    /// Fingerprints of what its symbols are as members, by container, sorted.
+    members: FxHashMap<String, Vec<u64>>,
 }
 
 impl FileShape {
@@ -223,8 +228,10 @@ impl FileShape {
             package: snapshot.file(file)?.package.to_owned(),
             imports: snapshot.file_imports(file),
             symbols: FxHashMap::default(),
+            members: FxHashMap::default(),
         };
         for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+            shape.add_member(symbol.container, (symbol.hash, symbol.name, symbol.kind, symbol.visibility));
             shape.add(
                 symbol.name,
                 (
@@ -248,10 +255,13 @@ impl FileShape {
             package: facts.package.clone(),
             imports: facts.imports.clone().into(),
             symbols: FxHashMap::default(),
+            members: FxHashMap::default(),
         };
         let hashes = identity::symbol_hashes(path, facts);
         for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
             let bases = identity::encode_bases(&symbol.bases);
+            let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility);
+            shape.add_member(&symbol.container, member);
             shape.add(
                 &symbol.name,
                 (
@@ -276,8 +286,16 @@ impl FileShape {
         self.symbols.entry(name.to_owned()).or_default().push(hasher.finish());
     }
 
+    fn add_member(&mut self, container: &str, attributes: impl std::hash::Hash) {
+        if !container.is_empty() {
+            let mut hasher = FxHasher::default();
+            attributes.hash(&mut hasher);
+            self.members.entry(container.to_owned()).or_default().push(hasher.finish());
+        }
+    }
+
     fn sort(&mut self) {
-        for prints in self.symbols.values_mut() {
+        for prints in self.symbols.values_mut().chain(self.members.values_mut()) {
             prints.sort_unstable();
         }
     }
@@ -308,6 +326,14 @@ impl FileShape {
         }
         for name in new.keys().filter(|name| !old.contains_key(*name)) {
             changed(LookupKey::Name(name));
+        }
+        let old = before.map_or(&none, |s| &s.members);
+        let new = after.map_or(&none, |s| &s.members);
+        for container in old.keys().chain(new.keys()) {
+            if old.get(container) != new.get(container) {
+                changed(LookupKey::Members(path, container));
+                changed(LookupKey::Members(folder_of(path), container));
+            }
         }
     }
 }

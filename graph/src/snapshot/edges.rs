@@ -222,8 +222,26 @@ impl Snapshot {
                 });
             }
         }
+        self.count_from_outside(&mut counts, &mut phantoms);
         counts.phantoms = phantoms.len();
         counts
+    }
+
+    /// Counts the edges that start at phantoms.
+    fn count_from_outside(&self, counts: &mut Counts, phantoms: &mut rustc_hash::FxHashSet<SymbolId>) {
+        let of_base = (self.base.meta.first_phantom..self.base.symbols().len() as u32).map(SymbolId);
+        let mut sources: Vec<SymbolId> =
+            of_base.chain(self.overlay.phantoms.iter().map(|(&id, _)| id)).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            self.stored_out(source, |edge| {
+                counts.edges += 1;
+                *counts.edges_by_kind.entry(edge.kind.as_str()).or_default() += 1;
+                *counts.edges_by_provenance.entry(edge.provenance.as_str()).or_default() += 1;
+                phantoms.insert(source);
+            });
+        }
     }
 }
 

@@ -83,6 +83,15 @@ fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
                 confidence: 0.7,
                 line: None,
             });
+            let (kind, package) = (SymbolKind::Route, String::new());
+            edges.edges.push(NewEdge {
+                source: symbol.id,
+                target: EdgeTarget::Phantom { kind, package, name: format!("GET /{}", symbol.name) },
+                kind: EdgeKind::HandlesRoute,
+                provenance: Provenance::AstResolved,
+                confidence: 0.85,
+                line: None,
+            });
         }
         edges
     });
@@ -156,26 +165,31 @@ fn compaction_changes_nothing_a_reader_sees() {
     );
     let base = compacted(&snapshot);
     assert_eq!(shown(&snapshot), shown(&base));
-    expect_test::expect![[r"
+    expect_test::expect![[r#"
         a/one.go::run func run()
           calls a/one.go::T.runx
           calls b.go::runx
+          from handles_route route::GET /run
           references external::lib.run
         a/one.go::T.runx func runx()
           from calls a/one.go::T.run
           from calls a/one.go::run
+          from handles_route route::GET /runx
           references external::lib.runx
         a/one.go::T.run func run()
           calls a/one.go::T.runx
           calls b.go::runx
+          from handles_route route::GET /run
           references external::lib.run
         b.go::runx func runx()
           from calls a/one.go::T.run
           from calls a/one.go::run
+          from handles_route route::GET /runx
           references external::lib.runx
         b.go::other func other()
+          from handles_route route::GET /other
           references external::lib.other
-    "]]
+    "#]]
     .assert_eq(&shown(&base));
     assert_eq!(snapshot.source_root(), base.source_root());
     assert_eq!(snapshot.counts(), base.counts());

@@ -75,6 +75,8 @@ impl<'a> SymbolRef<'a> {
             let scope = match self.kind {
                 SymbolKind::EnvVar => "env",
                 SymbolKind::Process => "process",
+                SymbolKind::Route => "route",
+                SymbolKind::Flag => "flag",
                 _ => "external",
             };
             return match (self.path, self.name) {
@@ -221,7 +223,8 @@ pub struct FileEdges {
 /// An edge as resolution makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEdge {
-    /// Where it starts.
+    /// Where it starts: a symbol of the workspace. Of a kind that starts outside ([`EdgeKind::starts_outside`]) and whose
+    /// target is a phantom, source and target are exchanged in the graph.
     pub source: SymbolId,
     /// Where it points.
     pub target: EdgeTarget,
@@ -266,6 +269,9 @@ pub enum LookupKey<'a> {
     Package(&'a str),
     /// The imports of the file at this path.
     Imports(&'a str),
+    /// The members that stand in a container (a qualified name inside the file): in the file at a path, or in the files
+    /// directly in a folder. Identity, name, kind and visibility of each.
+    Members(&'a str, &'a str),
 }
 
 impl LookupKey<'_> {
@@ -273,15 +279,19 @@ impl LookupKey<'_> {
     pub fn number(self) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
-        let (tag, text) = match self {
-            Self::Name(t) => (0u8, t),
-            Self::Path(t) => (1, t),
-            Self::Folder(t) => (2, t),
-            Self::Package(t) => (3, t),
-            Self::Imports(t) => (4, t),
+        let (tag, text, more) = match self {
+            Self::Name(t) => (0u8, t, ""),
+            Self::Path(t) => (1, t, ""),
+            Self::Folder(t) => (2, t, ""),
+            Self::Package(t) => (3, t, ""),
+            Self::Imports(t) => (4, t, ""),
+            Self::Members(t, more) => (5, t, more),
         };
         tag.hash(&mut hasher);
         text.as_bytes().hash(&mut hasher);
+        if !more.is_empty() {
+            more.as_bytes().hash(&mut hasher);
+        }
         let full = hasher.finish();
         (full ^ (full >> 32)) as u32
     }

@@ -223,9 +223,11 @@ impl GraphStore {
         let mut statement = self
             .connection
             .prepare_cached(
-                "SELECT s.hash, t.hash, t.file_id IS NULL, t.kind, t.container, t.name,
-                        e.kind, e.provenance, e.confidence, e.line
-                   FROM edges e JOIN symbols s ON s.id = e.source JOIN symbols t ON t.id = e.target
+                "SELECT inside.hash, outside.hash, outside.file_id IS NULL, outside.kind, outside.container,
+                        outside.name, e.kind, e.provenance, e.confidence, e.line
+                   FROM edges e JOIN symbols s ON s.id = e.source
+                        JOIN symbols inside ON inside.id = iif(s.file_id IS NULL, e.target, e.source)
+                        JOIN symbols outside ON outside.id = iif(s.file_id IS NULL, e.source, e.target)
                   WHERE e.owner = ?",
             )
             .at(&self.path)?;
@@ -297,6 +299,7 @@ impl GraphStore {
     }
 }
 
+/// An edge as [`NewEdge`] gives it: one that starts outside from its end in the workspace.
 fn stored_edge(row: &rusqlite::Row<'_>, snapshot: &Snapshot) -> rusqlite::Result<Option<NewEdge>> {
     let hash = Hash(row.get(0)?);
     let target = if row.get(2)? {

@@ -58,6 +58,11 @@
 (attribute name: (_) @decorator)
 (throw_statement (object_creation_expression type: (_) @throw))
 (throw_expression (object_creation_expression type: (_) @throw))
+(throw_statement [(identifier) (member_access_expression)] @throw)
+(throw_statement (invocation_expression function: (_) @throw))
+(throw_expression [(identifier) (member_access_expression)] @throw)
+(throw_expression (invocation_expression function: (_) @throw))
+((assignment_expression left: (identifier) @_file right: (string_literal) @process.name) (#eq? @_file "FileName"))
 (argument (identifier) @value.ref)
 
 ; Imports

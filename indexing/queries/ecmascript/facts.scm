@@ -50,6 +50,11 @@
   right: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex)] @value) @symbol.variable
   (#any-of? @_exports "exports" "module.exports"))
 
+((assignment_expression
+  left: (member_expression object: (identifier) @container property: (property_identifier) @name)
+  right: [(identifier) (member_expression) (call_expression) (new_expression) (object)] @value) @symbol.field
+  (#match? @container "^[A-Z]") (#not-eq? @name "prototype"))
+
 ; Members of a function or object that are written elsewhere.
 ((assignment_expression
   left: (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype)
@@ -97,6 +102,8 @@
 (member_expression) @field
 (decorator (_) @decorator)
 (throw_statement (new_expression constructor: (_) @throw))
+(throw_statement [(identifier) (member_expression)] @throw)
+(throw_statement (call_expression function: (_) @throw))
 (arguments [(identifier) (member_expression)] @value.ref)
 (pair value: (identifier) @value.ref)
 (array (identifier) @value.ref)

@@ -27,6 +27,12 @@
 (selector_expression) @field
 (argument_list [(identifier) (selector_expression)] @value.ref)
 (keyed_element value: (literal_element [(identifier) (selector_expression)] @value.ref))
+((call_expression function: (identifier) @throw) (#eq? @throw "panic"))
+((return_statement (expression_list [(identifier) (selector_expression)] @throw)) (#match? @throw "(^|[.])([Ee]rr[A-Z]|EOF$)"))
+((return_statement (expression_list [
+  (composite_literal type: (_) @throw)
+  (unary_expression operand: (composite_literal type: (_) @throw))])) (#match? @throw "Err(or)?$"))
+((return_statement (expression_list (call_expression function: (selector_expression) @throw))) (#any-of? @throw "errors.New" "fmt.Errorf" "errors.Errorf" "errors.Wrap" "errors.Wrapf"))
 
 ; Imports
 (import_spec !name path: (_) @import.path) @import

@@ -31,6 +31,7 @@
 (marker_annotation name: (_) @decorator)
 (throw_statement (object_creation_expression type: (_) @throw))
 (throws (_) @throw)
+(throw_statement [(identifier) (field_access) (method_invocation)] @throw)
 (method_reference (identifier) @value.token .)
 (argument_list (identifier) @value.ref)
 

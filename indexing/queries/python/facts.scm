@@ -24,6 +24,7 @@
 (keyword_argument value: (identifier) @value.ref)
 (subscript value: (attribute) @env.object subscript: (string) @env.key)
 (except_clause value: (_) @type.expr)
+((call function: (attribute attribute: (identifier) @_use) arguments: (argument_list (string) @fixture.name)) (#any-of? @_use "usefixtures" "getfixturevalue"))
 
 ; Imports
 (import_statement name: (dotted_name) @import.path) @import

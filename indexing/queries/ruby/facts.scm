@@ -39,6 +39,7 @@
 ((call method: (identifier) @_raise arguments: (argument_list . [(constant) (scope_resolution)] @throw)) (#any-of? @_raise "raise" "fail"))
 ((call method: (identifier) @_raise arguments: (argument_list . (call receiver: [(constant) (scope_resolution)] @throw))) (#any-of? @_raise "raise" "fail"))
 (element_reference object: (constant) @env.object . (string) @env.key)
+(subshell . (string_content) @process.name)
 
 ; Imports
 ((call !receiver method: (identifier) @_require arguments: (argument_list . (string) @import.path)) @import

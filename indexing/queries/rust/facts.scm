@@ -34,6 +34,14 @@
 (arguments [(identifier) (scoped_identifier)] @value.ref)
 (attribute_item (attribute . [(identifier) (scoped_identifier)] @decorator))
 ((attribute . (identifier) @_derive arguments: (token_tree (identifier) @decorator)) (#eq? @_derive "derive"))
+((macro_invocation macro: [(identifier) (scoped_identifier)] @throw)
+  (#any-of? @throw "panic" "todo" "unimplemented" "unreachable" "bail" "ensure" "anyhow::bail" "anyhow::ensure" "eyre::bail" "eyre::ensure"))
+((call_expression function: (identifier) @_err arguments: (arguments . [
+  (scoped_identifier) @throw
+  (call_expression function: (scoped_identifier) @throw)
+  (struct_expression name: (_) @throw)])) (#eq? @_err "Err"))
+((call_expression function: (identifier) @_err arguments: (arguments . (identifier) @throw)) (#eq? @_err "Err") (#match? @throw "^[A-Z]"))
+((macro_invocation macro: (identifier) @_env (token_tree . (string_literal) @env.name)) (#any-of? @_env "env" "option_env"))
 
 ; Imports
 (use_declaration) @import.tree

@@ -2,6 +2,7 @@
 
 use super::Steps;
 use super::expressions::{Expressions, UNKNOWN, literal, type_text};
+use super::flags::{self, Asked};
 use super::patterns::{Capture, Patterns};
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
@@ -9,6 +10,9 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, Tree};
+
+/// Longest content of a literal that names something.
+const MAX_CONTENT: usize = 128;
 
 /// What a symbol draft will become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +88,8 @@ pub(crate) struct Collected<'t> {
     pub marks: Vec<(u32, String, bool)>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
+    /// Feature flags that are asked for, and how sure it is that these are flags.
+    pub flags: Vec<(Asked, RawReference)>,
 }
 
 /// The captures of one match.
@@ -174,6 +180,7 @@ impl Collector<'_> {
                 Capture::Throw => self.simple(node, Role::Throw, 255, out),
                 Capture::ValueRef => self.simple(node, Role::Value, 255, out),
                 Capture::EnvKey => self.env(node, captures, out),
+                Capture::Literal(role) => self.push_literal(node, role, out),
                 Capture::Import => self.import(node, false, captures, out),
                 Capture::Reexport => self.import(node, true, captures, out),
                 Capture::ImportTree => {
@@ -321,45 +328,46 @@ impl Collector<'_> {
 
     /// Environment variables and processes: calls whose first argument is a literal.
     fn literal_argument(&self, called: &str, receiver: &str, args: Option<Node>, out: &mut Collected) {
-        let is = |list: &[String]| {
-            list.iter().any(|entry| match entry.rsplit_once('.') {
-                None => receiver.is_empty() && entry == called,
-                Some((object, name)) => {
-                    name == called
-                        && receiver
-                            .strip_suffix(object)
-                            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-                }
-            })
-        };
-        let role = if is(&self.row.env_calls) {
-            Role::Env
-        } else if is(&self.row.process_calls) {
-            Role::Process
-        } else {
-            return;
-        };
-        if let Some(first) = args.and_then(|args| args.named_child(0)) {
-            self.push_literal(first, role, out);
+        let argument = |at: u32| args.and_then(|args| args.named_child(at));
+        let position = |list: &[String]| list.iter().find_map(|entry| named_by(entry, called, receiver));
+        let lists = [(&self.row.env_calls, Role::Env), (&self.row.process_calls, Role::Process)];
+        let known = lists.iter().find_map(|(list, role)| Some((position(list)?, *role)));
+        if let Some((at, role)) = known {
+            if let Some(node) = argument(at) {
+                self.push_literal(node, role, out);
+            }
+        } else if let Some(asked) = flags::asked(called, receiver) {
+            // The key stands first, or behind a context.
+            let mut nodes = (0..2).filter_map(argument);
+            if let Some(reference) = nodes.find_map(|node| self.literal(node, Role::Flag)) {
+                out.flags.push((asked, reference));
+            }
         }
     }
 
     fn push_literal(&self, node: Node, role: Role, out: &mut Collected) {
-        let Some(value) = literal(self.expressions.text_of(node)) else { return };
+        out.references.extend(self.literal(node, role));
+    }
+
+    /// A reference to what a literal names; the content of one counts as well.
+    fn literal(&self, node: Node, role: Role) -> Option<RawReference> {
+        let text = self.expressions.text_of(node);
+        let content = || self.expressions.kinds.flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
+        // Ruby's `:key` names what `"key"` names.
+        let symbol = || text.strip_prefix(':').filter(|key| role == Role::Flag && key.len() <= MAX_CONTENT);
+        let value = literal(text).or_else(symbol).or_else(|| content().then_some(text))?;
         let name =
             if role == Role::Process { value.split_whitespace().next().unwrap_or(value) } else { value };
-        let at = name_span(node);
-        let name = name.to_owned();
-        out.references.push(RawReference {
-            name,
+        (!name.is_empty()).then(|| RawReference {
+            name: name.to_owned(),
             receiver: String::new(),
             role,
-            at,
+            at: name_span(node),
             arity: 255,
             arguments: String::new(),
             bare: false,
             base: None,
-        });
+        })
     }
 
     fn env(&self, key: Node, captures: Captures, out: &mut Collected) {
@@ -559,6 +567,22 @@ fn clean_name(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
     let clean = clean.trim_end_matches(['"', '\'', '`']);
     at = NameSpan { start: at.start + cut, len: clean.len() as u32, line: at.line, column: at.column + cut };
     (clean, at)
+}
+
+/// The position of the argument that an entry of a list of calls (`a.b`, `b`, `a.b:1`) is about, if it names this call.
+fn named_by(entry: &str, called: &str, receiver: &str) -> Option<u32> {
+    let (path, position) = match entry.split_once(':') {
+        Some((path, position)) => (path, position.parse().ok()?),
+        None => (entry, 0),
+    };
+    let named = match path.rsplit_once('.') {
+        None => receiver.is_empty() && path == called,
+        Some((object, name)) => {
+            name == called
+                && receiver.strip_suffix(object).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        }
+    };
+    named.then_some(position)
 }
 
 /// The dotted words right before a position, as a receiver.

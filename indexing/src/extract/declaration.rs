@@ -15,6 +15,8 @@ use tree_sitter::Node;
 
 /// Longest signature that is kept, in bytes.
 const MAX_SIGNATURE: usize = 600;
+/// Longest type of a parameter that is kept, in bytes.
+const MAX_PARAMETER: usize = 400;
 /// A declaration without body that is longer than this loses its value in the signature.
 const MAX_WITH_VALUE: usize = 160;
 
@@ -247,7 +249,8 @@ impl<'a> Reader<'a> {
             }
             // Some grammars put type and name of a variadic parameter into the list itself.
             if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
-                out.push(self.compact(node));
+                let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
+                out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact(node)));
             } else if field.is_none() || field != self.expressions.kinds.name {
                 self.parameter(node, position, &mut out);
             }
@@ -259,7 +262,7 @@ impl<'a> Reader<'a> {
     /// The text of a type without white space.
     fn compact(&self, node: Node) -> String {
         let text = self.expressions.text_of(node).trim_start_matches(':');
-        cut(text, 200).chars().filter(|c| !c.is_whitespace()).collect()
+        cut(text, MAX_PARAMETER).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
     fn parameter(&self, node: Node, position: usize, out: &mut Vec<String>) {
@@ -278,7 +281,8 @@ impl<'a> Reader<'a> {
             (ParamsBy::Type, Some(ty)) => {
                 let text = self.compact(ty);
                 let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
-                if variadic { format!("...{text}") } else { text }
+                let text = if variadic { format!("...{text}") } else { text };
+                if self.row.overloads { self.marked(node, text) } else { text }
             }
             (ParamsBy::Type, None) if named == 0 => {
                 // `int... xs`: what is not the name.
@@ -288,8 +292,20 @@ impl<'a> Reader<'a> {
             _ => name,
         };
         for _ in 0..named.max(1) {
-            out.push(cut(&text, 200).to_owned());
+            out.push(cut(&text, MAX_PARAMETER).to_owned());
         }
+    }
+
+    /// The type of a parameter with what calls depend on: `this ` before that of an extension method's receiver, `=`
+    /// behind that of one with a default.
+    fn marked(&self, node: Node, ty: String) -> String {
+        let mut cursor = node.walk();
+        let (mut receiver, mut default) = (false, false);
+        for child in node.children(&mut cursor) {
+            receiver |= self.expressions.text_of(child) == "this";
+            default |= child.kind() == "=";
+        }
+        format!("{}{ty}{}", if receiver { "this " } else { "" }, if default { "=" } else { "" })
     }
 
     /// Number of names that one parameter node declares (`a, b int`).

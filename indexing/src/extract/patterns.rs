@@ -1,6 +1,6 @@
 //! The compiled query of a language and the meaning of its captures (`queries/README.md`).
 
-use kenning_graph::facts::Relation;
+use kenning_graph::facts::{Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::{Language, Query};
 
@@ -35,6 +35,8 @@ pub(crate) enum Capture {
     ValueRef,
     EnvObject,
     EnvKey,
+    /// A literal that names what the role says.
+    Literal(Role),
     Import,
     Reexport,
     ImportTree,
@@ -89,6 +91,9 @@ impl Capture {
             "value.ref" => Self::ValueRef,
             "env.object" => Self::EnvObject,
             "env.key" => Self::EnvKey,
+            "env.name" => Self::Literal(Role::Env),
+            "process.name" => Self::Literal(Role::Process),
+            "fixture.name" => Self::Literal(Role::Fixture),
             "import" => Self::Import,
             "import.reexport" => Self::Reexport,
             "import.tree" => Self::ImportTree,

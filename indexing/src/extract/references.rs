@@ -26,7 +26,7 @@ fn rank(role: Role) -> u8 {
         Role::Type => 4,
         Role::Value => 5,
         Role::Field => 6,
-        Role::Throw | Role::Env | Role::Process => 7,
+        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 7,
     }
 }
 
@@ -36,6 +36,9 @@ fn group(role: Role) -> u8 {
         Role::Throw => 1,
         Role::Env => 2,
         Role::Process => 3,
+        Role::Flag => 4,
+        Role::Doc => 5,
+        Role::Fixture => 6,
         _ => 0,
     }
 }

@@ -113,6 +113,8 @@ struct Lists {
     transparent: String,
     #[serde(default)]
     collections: String,
+    #[serde(default)]
+    supertypes: String,
 }
 
 /// The names of one language that need no import.
@@ -128,6 +130,30 @@ pub(super) struct Builtins {
     pub transparent: FxHashSet<String>,
     /// Generic types whose elements are their last argument.
     pub collections: FxHashSet<String>,
+    /// Types of the standard library and what they extend.
+    pub supertypes: FxHashMap<String, Vec<String>>,
+}
+
+impl Builtins {
+    /// The steps from a type of the standard library up to another; `None` where it is no supertype that is known.
+    pub fn supertype_steps(&self, ty: &str, wanted: &str) -> Option<u32> {
+        let mut level = vec![ty];
+        // The table is a few levels deep.
+        for step in 1..=8 {
+            let parents = level.iter().filter_map(|ty| self.supertypes.get(*ty)).flatten();
+            level = parents.map(String::as_str).collect();
+            if level.contains(&wanted) {
+                return Some(step);
+            }
+        }
+        None
+    }
+}
+
+/// A line `Type: Supertype Supertype`.
+fn supertypes(line: &str) -> Option<(String, Vec<String>)> {
+    let (ty, parents) = line.split_once(':')?;
+    Some((ty.trim().to_owned(), parents.split_whitespace().map(str::to_owned).collect()))
 }
 
 impl From<Lists> for Builtins {
@@ -139,6 +165,7 @@ impl From<Lists> for Builtins {
             passthrough: set(&lists.passthrough),
             transparent: set(&lists.transparent),
             collections: set(&lists.collections),
+            supertypes: lists.supertypes.lines().filter_map(supertypes).collect(),
         }
     }
 }

@@ -172,6 +172,9 @@ pub(super) struct Place<'s> {
 /// Meanings of a path beyond this number say nothing.
 pub(super) const MAX_MEANINGS: usize = 8;
 
+/// Callables of one name that a type can have, in languages with overloads.
+pub(super) const MAX_OVERLOADS: usize = 40;
+
 /// Names of constructors among the members of a type.
 pub(super) const fn constructor_name(family: Family) -> Option<&'static str> {
     match family {

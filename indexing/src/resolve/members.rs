@@ -2,7 +2,8 @@
 
 use super::family::Family;
 use super::lang;
-use super::meaning::{Found, MAX_MEANINGS, Meaning, Place};
+use super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
+use super::overloads;
 use super::resolver::Resolver;
 use super::types::heads;
 use super::view::{container_is, same_folder, split_last};
@@ -18,8 +19,18 @@ impl<'a> Resolver<'a> {
         }
         self.members.borrow_mut().insert(key.clone(), Rc::default());
         let found = self.deeper(|| {
-            let own = self.own_members(ty, name);
-            if own.is_empty() { self.inherited(ty, name) } else { own }
+            let mut own = self.own_members(ty, name);
+            if !overloads::has_overloads(self.family) {
+                return if own.is_empty() { self.inherited(ty, name) } else { own };
+            }
+            // A constructor is no member that a name leads to: the name is that of the type.
+            own.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Constructor));
+            own.bound = !own.is_empty();
+            let only_callables = own.meanings.iter().all(is_callable);
+            if only_callables {
+                add_overloads(&mut own, &self.inherited(ty, name));
+            }
+            own
         });
         let found = Rc::new(found.unwrap_or_default());
         self.members.borrow_mut().insert(key, found.clone());
@@ -72,11 +83,25 @@ impl<'a> Resolver<'a> {
                 _ => {}
             }
         }
-        if found.meanings.len() > MAX_MEANINGS { Found::bound() } else { found }
+        if found.meanings.len() > self.max_meanings() { Found::bound() } else { found }
+    }
+
+    /// Symbols of one name beyond this number say nothing; of overloads there can be many.
+    pub fn max_meanings(&self) -> usize {
+        if overloads::has_overloads(self.family) { MAX_OVERLOADS } else { MAX_MEANINGS }
     }
 
     /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
     pub fn bases(&self, ty: &SymbolRef<'a>) -> Found<'a> {
+        if let Some(known) = self.base_lists.borrow().get(&ty.id) {
+            return (**known).clone();
+        }
+        let found = self.bases_fresh(ty);
+        self.base_lists.borrow_mut().insert(ty.id, Rc::new(found.clone()));
+        found
+    }
+
+    fn bases_fresh(&self, ty: &SymbolRef<'a>) -> Found<'a> {
         let mut found = Found::nothing();
         let is_part = |s: &&SymbolRef| match self.family {
             _ if s.id == ty.id => true,
@@ -195,7 +220,7 @@ impl<'a> Resolver<'a> {
         let mut out = Found { bound: found.bound, ..Found::nothing() };
         for meaning in found.meanings.iter().take(MAX_MEANINGS) {
             match meaning {
-                Meaning::Module(module) => out.extend(&self.export(module, name, name)),
+                Meaning::Module(module) => out.extend(&self.export(module, name)),
                 Meaning::Symbol(s) if s.kind.is_type() => {
                     let members = self.members(s, name);
                     let empty = members.is_empty();
@@ -204,6 +229,15 @@ impl<'a> Resolver<'a> {
                         out.extend(&lang::static_member(self, s, name));
                     }
                 }
+                Meaning::Symbol(s) if self.family == Family::Script => {
+                    // Functions and objects have members of their own.
+                    let members = self.members(s, name);
+                    out.extend(&members);
+                    if members.is_empty() && !s.kind.is_callable() {
+                        out.extend(&self.step(&self.value_of(s), name));
+                    }
+                }
+                Meaning::Shape(shape) => out.extend(&lang::script::types::member(self, shape, name)),
                 Meaning::Symbol(s) => {
                     // A function's or variable's member is that of its value; of a function as such, nothing.
                     if !s.kind.is_callable() || s.kind == SymbolKind::Method {
@@ -212,7 +246,10 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Instance(s) => {
                     let members = self.members(s, name);
-                    if members.is_empty() && self.family.builtins().passthrough.contains(name) {
+                    if members.is_empty() && self.family == Family::Script && name == "then" {
+                        // A promise stands for what it holds.
+                        out.push(Meaning::Builtin);
+                    } else if members.is_empty() && self.family.builtins().passthrough.contains(name) {
                         out.push(meaning.clone());
                     } else {
                         out.extend(&members);
@@ -247,11 +284,15 @@ impl<'a> Resolver<'a> {
 
     fn value_fresh(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
         let place = Place { path: symbol.path, container: symbol.container };
+        let inside = symbol.display_name();
         let run = || match symbol.kind {
             SymbolKind::Constructor | SymbolKind::EnumMember => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
             _ if symbol.ty.is_empty() => Found::nothing(),
+            _ if self.family == Family::Script => {
+                self.type_of_text(lang::script::values::type_place(symbol, &inside), symbol.ty)
+            }
             _ if matches!(symbol.ty, "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
@@ -265,6 +306,7 @@ impl<'a> Resolver<'a> {
         let mut out = Found { bound: found.bound, ..Found::nothing() };
         for meaning in &found.meanings {
             match meaning {
+                _ if self.family == Family::Script => out.extend(&lang::script::values::called(self, meaning)),
                 Meaning::Symbol(s) if s.kind.is_type() => out.push(Meaning::Instance(*s)),
                 Meaning::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of(s)),
                 Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
@@ -276,9 +318,35 @@ impl<'a> Resolver<'a> {
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
-                Meaning::Symbol(_) | Meaning::Module(_) => {}
+                Meaning::Symbol(_) | Meaning::Module(_) | Meaning::Shape(_) => {}
             }
         }
         out
+    }
+}
+
+/// Adds what a type inherits beside its own callables of a name: those with other parameters.
+fn add_overloads<'a>(own: &mut Found<'a>, inherited: &Found<'a>) {
+    if own.is_empty() {
+        own.clone_from(inherited);
+        return;
+    }
+    let taken: Vec<&str> = own.meanings.iter().filter_map(params).collect();
+    let others = inherited.meanings.iter().filter(|m| params(m).is_some_and(|p| !taken.contains(&p)));
+    let others: Vec<Meaning<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
+    for other in others {
+        own.push(other);
+    }
+}
+
+fn is_callable(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Symbol(s) if s.kind.is_callable())
+}
+
+/// The parameters of a callable.
+fn params<'a>(meaning: &Meaning<'a>) -> Option<&'a str> {
+    match meaning {
+        Meaning::Symbol(s) => Some(s.params),
+        _ => None,
     }
 }

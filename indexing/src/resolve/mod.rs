@@ -4,13 +4,19 @@
 //! [`view::View`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
 //! all of them.
 
+mod docs;
 mod edges;
 mod family;
+mod fixtures;
 mod imports;
+mod inherits;
 mod lang;
 mod meaning;
 mod members;
+mod outcome;
+mod overloads;
 mod own;
+mod reason;
 mod resolver;
 mod site;
 mod structure;
@@ -25,6 +31,8 @@ use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+pub use outcome::{CallSite, Outcome, call_sites};
+pub use reason::Reason;
 pub use site::{Candidate, Site, calls_in, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
@@ -55,6 +63,7 @@ fn resolve_file<'a>(
         structure::declarations(&own, &mut edges);
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
+        fixtures::fixtures(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -1,11 +1,13 @@
 //! The file that is being resolved: its facts, its symbols' ids, its scopes and local names.
 
+mod script;
+
 use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
 use super::resolver::Resolver;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 /// Bindings that lead to other bindings are followed this far.
@@ -13,7 +15,7 @@ const MAX_BINDINGS: u32 = 12;
 /// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
 /// its kind, would else be read a thousand times a thousand times.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Segments of a receiver that are followed: `a.b().c()` and one more.
+/// Segments of a receiver that are followed, in families where most receivers have no declared types.
 const MAX_SEGMENTS: usize = 5;
 
 /// The facts of the file, with what is needed to read its expressions.
@@ -28,6 +30,10 @@ pub(super) struct Own<'a> {
     bindings: FxHashMap<(u32, &'a str), Vec<&'a Binding>>,
     /// The symbols of the facts by id.
     places: FxHashMap<SymbolId, usize>,
+    /// The symbols of the facts by the first byte of their name, in languages with block scopes.
+    declared: FxHashMap<u32, usize>,
+    /// Of these names those that are bound in a block or a function.
+    in_blocks: FxHashSet<u32>,
     depth: Cell<u32>,
     /// Bindings that were read for the reference that is being resolved.
     read: Cell<u32>,
@@ -42,7 +48,14 @@ impl<'a> Own<'a> {
         let qualified = facts.symbols.iter().map(SymbolFact::qualified).collect();
         let places = symbols.iter().enumerate().map(|(place, symbol)| (symbol.id, place)).collect();
         let (depth, read) = (Cell::new(0), Cell::new(0));
-        Self { r, facts, file, symbols, qualified, bindings, places, depth, read }
+        let declared = if r.family == Family::Script {
+            facts.symbols.iter().take(symbols.len()).enumerate().map(|(at, s)| (s.name_span.start, at)).collect()
+        } else {
+            FxHashMap::default()
+        };
+        let blocks = facts.bindings.iter().filter(|binding| binding.until != u32::MAX).map(|binding| binding.at);
+        let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
+        Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read }
     }
 
     /// Another reference is read from here on: what one may cost is bounded.
@@ -82,8 +95,11 @@ impl<'a> Own<'a> {
                 continue;
             }
             if let Some(all) = self.bindings.get(&(scope, name)) {
-                let last = all.iter().rev().find(|binding| binding.at < at);
-                return last.or_else(|| all.first()).map(|binding| (scope, *binding));
+                let holds = |binding: &&&Binding| binding.until == u32::MAX || at == u32::MAX || at < binding.until;
+                let last = all.iter().rev().filter(holds).find(|binding| binding.at < at);
+                if let Some(binding) = last.or_else(|| all.iter().find(holds)) {
+                    return Some((scope, *binding));
+                }
             }
         }
         None
@@ -92,6 +108,11 @@ impl<'a> Own<'a> {
     /// Whether a name is bound in a function around a scope.
     pub fn is_local(&self, name: &str, scope: u32) -> bool {
         self.binding(name, scope, u32::MAX).is_some_and(|(scope, _)| scope != FILE_SCOPE)
+    }
+
+    /// How a local name is bound that holds at a byte; `None` where it is not.
+    pub fn binding_kind(&self, name: &str, scope: u32, at: u32) -> Option<BindingKind> {
+        self.binding(name, scope, at).map(|(_, binding)| binding.how)
     }
 
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {
@@ -103,7 +124,7 @@ impl<'a> Own<'a> {
         let text = self.facts.strings.get(binding.value);
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
-            BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
+            BindingKind::Value => self.as_receiver(&self.eval(text, scope, binding.at)),
             BindingKind::Element => self.elements(&self.as_value(&self.eval(text, scope, binding.at))),
         };
         self.depth.set(self.depth.get() - 1);
@@ -116,8 +137,12 @@ impl<'a> Own<'a> {
         if path.is_empty() || path.contains('?') {
             return Found::nothing();
         }
+        if self.r.family == Family::Script {
+            return self.script_path(path, scope, at);
+        }
         let mut segments = path.split('.');
-        if segments.clone().count() > MAX_SEGMENTS && self.r.family != Family::Rust {
+        let typed = matches!(self.r.family, Family::Rust | Family::Java | Family::CSharp);
+        if segments.clone().count() > MAX_SEGMENTS && !typed {
             return Found::bound();
         }
         let (first, marks) = suffixes(segments.next().unwrap_or(""));
@@ -142,8 +167,31 @@ impl<'a> Own<'a> {
         found
     }
 
+    /// The type of an expression: as its declaration writes it, where that can be said, and what that stands for.
+    pub fn type_of_path(&self, path: &str, scope: u32, at: u32) -> (String, Found<'a>) {
+        if let Some((_, binding)) = self.binding(path, scope, at)
+            && binding.how == BindingKind::Type
+        {
+            let found = self.first(path, scope, at);
+            return (self.facts.strings.get(binding.value).to_owned(), found);
+        }
+        let called = path.strip_suffix("()");
+        let found = self.eval(called.unwrap_or(path), scope, at);
+        let mut types = found.meanings.iter().map(|meaning| match meaning {
+            Meaning::Symbol(s) if called.is_some() == s.kind.is_callable() => s.ty,
+            _ => "",
+        });
+        let first = types.next().unwrap_or("");
+        let written = if types.all(|ty| ty == first) { first.to_owned() } else { String::new() };
+        let found = if called.is_some() { self.r.called(&found) } else { found };
+        (written, self.as_value(&found))
+    }
+
     /// What a name without receiver stands for in a scope.
     pub fn first(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
+        if self.r.family == Family::Script {
+            return self.script_name(name, scope, at);
+        }
         if let Some(found) = self.receiver_word(name, scope) {
             return found;
         }
@@ -157,6 +205,16 @@ impl<'a> Own<'a> {
             }
         }
         (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// What a method's name without receiver stands for in a scope, local variables and fields apart.
+    pub fn method(&self, name: &str, scope: u32) -> Found<'a> {
+        if let Some(found) = self.receiver_word(name, scope) {
+            return found;
+        }
+        let mut found = (*self.r.lookup(self.place(scope), name)).clone();
+        found.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if !s.kind.is_callable()));
+        found
     }
 
     /// The value of a Ruby instance variable, by what this file assigns to it.
@@ -207,6 +265,11 @@ impl<'a> Own<'a> {
         } else {
             Meaning::Super(ty)
         }]))
+    }
+
+    /// What members are looked for in: values; in scripts also the variables themselves, which may have members.
+    pub fn as_receiver(&self, found: &Found<'a>) -> Found<'a> {
+        if self.r.family == Family::Script { found.clone() } else { self.as_value(found) }
     }
 
     /// Variables, fields and the like replaced by what they hold.

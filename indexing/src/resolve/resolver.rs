@@ -2,7 +2,7 @@
 
 use super::family::Family;
 use super::lang;
-use super::meaning::{External, Found, MAX_MEANINGS, Meaning, Module, Place};
+use super::meaning::{External, Found, Meaning, Module, Place};
 use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
@@ -30,6 +30,7 @@ pub(super) struct Resolver<'a> {
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
     /// Types by path, container and text.
     pub(super) types: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
+    pub(super) base_lists: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -52,6 +53,7 @@ impl<'a> Resolver<'a> {
             members: RefCell::default(),
             values: RefCell::default(),
             types: RefCell::default(),
+            base_lists: RefCell::default(),
         }
     }
 
@@ -191,7 +193,7 @@ impl<'a> Resolver<'a> {
         if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
             self.keep_one_part(&mut found);
         }
-        if found.len() > MAX_MEANINGS {
+        if found.len() > self.max_meanings() {
             return Found::bound();
         }
         Found::of(found.into_iter().map(Meaning::Symbol).collect())
@@ -259,7 +261,7 @@ impl<'a> Resolver<'a> {
             Target::Modules(modules) => {
                 let mut found = Found::bound();
                 for module in &modules {
-                    found.extend(&self.export(module, &import.name, bound_name));
+                    found.extend(&self.export(module, &import.name));
                 }
                 found
             }
@@ -294,7 +296,7 @@ impl<'a> Resolver<'a> {
             match lang::import_target(self, path, import, name) {
                 Target::Modules(modules) => {
                     for module in &modules {
-                        found.extend(&self.export(module, name, name));
+                        found.extend(&self.export(module, name));
                     }
                 }
                 Target::Types(types) => found.extend(&self.step(&Found::of(types), name)),
@@ -308,18 +310,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a module offers under a name: its own symbols, what it re-exports, its submodules.
-    pub fn export(&self, module: &Module, name: &str, local: &str) -> Rc<Found<'a>> {
+    pub fn export(&self, module: &Module, name: &str) -> Rc<Found<'a>> {
         let key = (module.clone(), name.to_owned());
         if let Some(known) = self.exports.borrow().get(&key) {
             return known.clone();
         }
         self.exports.borrow_mut().insert(key.clone(), Rc::default());
-        let found = Rc::new(self.deeper(|| self.export_fresh(module, name, local)).unwrap_or_default());
+        let found = Rc::new(self.deeper(|| self.export_fresh(module, name)).unwrap_or_default());
         self.exports.borrow_mut().insert(key, found.clone());
         found
     }
 
-    fn export_fresh(&self, module: &Module, name: &str, local: &str) -> Found<'a> {
+    fn export_fresh(&self, module: &Module, name: &str) -> Found<'a> {
         let own = match module {
             Module::File { path, container } => {
                 self.named_in_where(path, name, |s| s.container == *container)
@@ -349,7 +351,7 @@ impl<'a> Resolver<'a> {
                 return passed;
             }
         }
-        let special = lang::special_export(self, module, name, local);
+        let special = lang::special_export(self, module, name);
         if !special.is_empty() {
             return special;
         }

@@ -78,7 +78,7 @@ pub fn calls_in(
 }
 
 /// What the edges of one use lead to, calls first.
-fn candidates(snapshot: &Snapshot, edges: &Edges) -> Vec<Candidate> {
+pub(super) fn candidates(snapshot: &Snapshot, edges: &Edges) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for edge in edges.found.iter().filter(|edge| edge.kind != EdgeKind::Tests) {
         let symbol = match (&edge.target, edge.kind) {

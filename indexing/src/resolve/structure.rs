@@ -1,15 +1,14 @@
-//! Edges that declarations show: membership, inheritance, overriding, satisfied interfaces.
+//! Edges that declarations show: membership, bases, overriding, satisfied interfaces.
 
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
+use super::inherits;
 use super::meaning::{Found, Meaning};
 use super::own::Own;
 use kenning_graph::facts::{Base, Relation, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef, Visibility};
 use std::collections::BTreeSet;
 
-/// Methods that a type is shown to inherit, at most.
-const MAX_INHERITED: usize = 200;
 /// Types that are shown to satisfy one interface, at most; more say nothing.
 const MAX_SATISFYING: usize = 100;
 
@@ -20,7 +19,7 @@ pub(super) fn declarations(own: &Own, edges: &mut Edges) {
         member_of(own, fact, symbol, edges);
         if fact.kind.is_type() {
             bases(own, fact, symbol, edges);
-            inherited(own, at, symbol, edges);
+            inherits::inherited(own, symbol, edges);
             if own.r.family == Family::Go && fact.kind == SymbolKind::Interface {
                 satisfied(own, at, symbol, edges);
             }
@@ -143,47 +142,6 @@ fn overrides(own: &Own, fact: &SymbolFact, symbol: &SymbolRef, edges: &mut Edges
             }
         }
     }
-}
-
-/// The methods that a type inherits from bases in its own file.
-///
-/// Only these: which members a type of another file has cannot be asked by name, and what cannot be asked cannot
-/// be logged.
-fn inherited<'a>(own: &Own<'a>, at: usize, symbol: &SymbolRef<'a>, edges: &mut Edges) {
-    let mut seen: BTreeSet<usize> = BTreeSet::from([at]);
-    let mut taken: BTreeSet<&str> = method_names(own, at).map(|(_, fact)| fact.name.as_str()).collect();
-    let mut queue = own_bases(own, symbol);
-    let mut count = 0;
-    while let Some(base) = queue.first().copied() {
-        queue.remove(0);
-        if !seen.insert(base) {
-            continue;
-        }
-        let methods: Vec<(usize, &SymbolFact)> = method_names(own, base).collect();
-        for (method, fact) in &methods {
-            if count < MAX_INHERITED && !taken.contains(fact.name.as_str()) {
-                let target = own.symbols[*method].id;
-                edges.symbol(symbol.id, target, EdgeKind::Inherits, Strength::RESOLVED, None);
-                count += 1;
-            }
-        }
-        taken.extend(methods.iter().map(|(_, fact)| fact.name.as_str()));
-        queue.extend(own_bases(own, &own.symbols[base]));
-    }
-}
-
-/// The bases of a type that stand in the same file, as indexes.
-fn own_bases<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<usize> {
-    let found = own.r.bases(ty);
-    let ids: Vec<_> = found
-        .meanings
-        .iter()
-        .filter_map(|meaning| match meaning {
-            Meaning::Symbol(s) | Meaning::Instance(s) if s.path == own.r.path => Some(s.id),
-            _ => None,
-        })
-        .collect();
-    (0..own.symbols.len()).filter(|&at| ids.contains(&own.symbols[at].id)).collect()
 }
 
 /// The methods of a type of this file that stand in this file.

@@ -133,7 +133,7 @@ fn split_arguments(text: &str) -> (&str, &str) {
 }
 
 /// Splits at a separator outside all brackets.
-fn split_top(text: &str, separator: char) -> Vec<&str> {
+pub(super) fn split_top(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
     let mut previous = ' ';
     for (at, c) in text.char_indices() {

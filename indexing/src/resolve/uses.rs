@@ -1,8 +1,10 @@
 //! References to edges: calls, constructions, types, fields, decorators, throws, values, environment, processes.
 
+use super::docs;
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
+use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
@@ -61,6 +63,10 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Value => self.value(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
+            Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
+            Role::Doc => docs::documents(self.own, self.reference, edges),
+            // Made for the whole file.
+            Role::Fixture => {}
         }
     }
 
@@ -111,6 +117,7 @@ impl<'s, 'a> Use<'s, 'a> {
         let (mut external, mut outside) = (None, found.opaque);
         for meaning in &found.meanings {
             match meaning {
+                Meaning::Symbol(s) if self.is_script_variable(s) => self.add_held(s, &mut targets),
                 Meaning::Symbol(s) => self.add_targets(s, &mut targets),
                 // Python's `super()` is no call of the base's constructor.
                 Meaning::Super(_) if self.own.r.family == Family::Python => outside = true,
@@ -120,7 +127,7 @@ impl<'s, 'a> Use<'s, 'a> {
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
-                Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                Meaning::Builtin | Meaning::Collection(_) | Meaning::Shape(_) => outside = true,
                 // `this(...)`: another constructor of the type.
                 Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors(s));
@@ -149,13 +156,16 @@ impl<'s, 'a> Use<'s, 'a> {
     fn meaning(&self) -> Found<'a> {
         let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
-            let found = own.first(self.name, scope, at);
+            // Java: variables and methods do not hide one another.
+            let is_method = own.r.family == Family::Java && self.reference.role == Role::Call;
+            let found =
+                if is_method { own.method(self.name, scope) } else { own.first(self.name, scope, at) };
             if found.is_empty() && !found.bound && self.reference.role != Role::Call {
                 return own.r.type_path(own.place(scope), self.name);
             }
             return found;
         }
-        let receiver = own.as_value(&own.eval(self.receiver, scope, at));
+        let receiver = own.as_receiver(&own.eval(self.receiver, scope, at));
         if receiver.is_empty() {
             // A type that only its name leads to (global usings, autoloaded constants).
             if !self.receiver.contains(['(', '[', '?'])
@@ -187,6 +197,22 @@ impl<'s, 'a> Use<'s, 'a> {
         }
     }
 
+    fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
+        self.own.r.family == Family::Script && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
+    }
+
+    /// The functions and types that a variable stands for, or the variable itself; of one in a block nothing is known.
+    fn add_held(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+        let held = self.own.r.value_of(variable);
+        let called: Vec<_> = symbols(&held).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();
+        for symbol in &called {
+            self.add_targets(symbol, targets);
+        }
+        if called.is_empty() && !self.own.is_block_local(variable) {
+            push_new(targets, *variable);
+        }
+    }
+
     fn constructors(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
         let found = self.own.r.own_members(ty, name);
@@ -215,6 +241,9 @@ impl<'s, 'a> Use<'s, 'a> {
         if targets.len() < 2 {
             return;
         }
+        if self.own.r.family == Family::Script {
+            return super::lang::script::keep_meant(self.reference.arity, targets);
+        }
         // A name that is both a callable and something else is called.
         if targets.iter().any(|s| s.kind.is_callable()) {
             targets.retain(|s| s.kind.is_callable() || s.kind.is_type());
@@ -226,26 +255,39 @@ impl<'s, 'a> Use<'s, 'a> {
         } else if targets.iter().any(fits) {
             targets.retain(fits);
         }
+        overloads::keep_best(self.own, self.reference, targets);
     }
 
     fn takes_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
         // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
         // other files; parameter types mark variadic ones in the other languages.
-        let variadic = ["...", "*", "params "].iter().any(|mark| symbol.params.contains(mark));
+        let variadic = overloads::is_variadic(symbol.params) || symbol.params.contains('*');
         if count == 255
             || self.own.r.family == Family::Script
             || (variadic && self.own.r.family != Family::Rust)
         {
             return true;
         }
-        if self.own.r.family.exact_arity() { count == arity } else { count <= arity }
+        match self.own.r.family {
+            Family::CSharp => count <= arity && usize::from(count) >= overloads::required(symbol.params),
+            family if family.exact_arity() => count == arity,
+            _ => count <= arity,
+        }
     }
 
     /// Candidates by the name alone.
     fn by_name(&self) -> Callee<'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
+        // Where most receivers have a known type, one that has none is mostly of a type from outside.
+        let known = matches!(
+            r.family,
+            Family::Rust | Family::Java | Family::CSharp | Family::Ruby | Family::Script
+        );
+        if known && common && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
         if self.names_foreign_type() {
             return Callee::External(None);
         }
@@ -277,6 +319,9 @@ impl<'s, 'a> Use<'s, 'a> {
         }
         self.keep_fitting(&mut candidates);
         // A name that the standard library has as well and that several types share says nothing.
+        if r.family == Family::Script && candidates.len() > 1 {
+            return Callee::Unknown;
+        }
         if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
             return Callee::Unknown;
         }
@@ -345,7 +390,7 @@ impl<'s, 'a> Use<'s, 'a> {
 
     fn field(&self, edges: &mut Edges) {
         let own = self.own;
-        let receiver = own.as_value(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
+        let receiver = own.as_receiver(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
         if receiver.is_empty() {
             return;
         }
@@ -383,14 +428,37 @@ impl<'s, 'a> Use<'s, 'a> {
         let mut types = Found::nothing();
         for meaning in &found.meanings {
             match meaning {
-                Meaning::Instance(s) => types.push(Meaning::Symbol(*s)),
                 Meaning::Symbol(s) if !s.kind.is_type() => {
-                    types.extend(&self.own.as_value(&Found::of(vec![meaning.clone()])));
+                    let value = self.own.as_value(&Found::of(vec![meaning.clone()]));
+                    // Go compares with the error value itself: it is what callers look for, not its type.
+                    let itself = value.is_empty() || self.own.r.family == Family::Go;
+                    types.extend(if itself { &found } else { &value });
                 }
                 _ => types.push(meaning.clone()),
             }
         }
-        self.mention(&types, EdgeKind::Throws, edges, |s| s.kind.is_type());
+        for meaning in &mut types.meanings {
+            if let Meaning::Instance(s) = meaning {
+                *meaning = Meaning::Symbol(*s);
+            }
+        }
+        let thrown =
+            |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
+        self.mention(&types, EdgeKind::Throws, edges, thrown);
+        if types.meanings.contains(&Meaning::Builtin) && self.receiver.is_empty() {
+            self.throw_builtin(edges);
+        }
+    }
+
+    /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
+    fn throw_builtin(&self, edges: &mut Edges) {
+        let family = self.own.r.family;
+        if !family.builtins().names.contains(self.name) || self.own.is_local(self.name, self.reference.scope)
+        {
+            return;
+        }
+        let name = if family == Family::Rust { "panic" } else { self.name };
+        self.phantom(&External::new("", name), EdgeKind::Throws, edges);
     }
 
     /// Adds an edge of this kind to what is meant, if it fits.

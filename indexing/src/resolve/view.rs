@@ -24,7 +24,11 @@ struct Shard<'a> {
     names: FxHashMap<(Family, String), Named<'a>>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
     packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
+    members: FxHashMap<String, Arc<Members<'a>>>,
 }
+
+/// Symbols by the container they stand in.
+type Members<'a> = FxHashMap<&'a str, Vec<SymbolRef<'a>>>;
 
 /// Enough that two threads seldom wait for one another.
 const SHARDS: usize = 64;
@@ -58,6 +62,29 @@ impl<'a> Shared<'a> {
             Arc::new(self.snapshot.files_of_package(package).into_iter().collect());
         shard.packages.insert(package.to_owned(), files.clone());
         files
+    }
+
+    /// The members in the file at a path, or in the files directly in a folder, in the order of the files and their text.
+    fn members(&self, place: &str) -> Arc<Members<'a>> {
+        let mut shard = self.shard(LookupKey::Members(place, ""));
+        if let Some(known) = shard.members.get(place) {
+            return known.clone();
+        }
+        let mut members = Members::default();
+        let files = match self.snapshot.file_by_path(place) {
+            Some(file) => vec![file],
+            None => self.snapshot.files_in_folder(place),
+        };
+        for id in files.into_iter().flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
+            if let Some(symbol) = self.snapshot.symbol(id)
+                && !symbol.container.is_empty()
+            {
+                members.entry(symbol.container).or_default().push(symbol);
+            }
+        }
+        let members = Arc::new(members);
+        shard.members.insert(place.to_owned(), members.clone());
+        members
     }
 
     fn named(&self, family: Family, name: &str) -> Named<'a> {
@@ -136,6 +163,15 @@ impl<'a> View<'a> {
         let named = self.named(name);
         let start = named.partition_point(|symbol| symbol.path < path);
         named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect()
+    }
+
+    /// The members of the container with this qualified name in the file at a path, or in the files of the family
+    /// directly in a folder, in the order of the text.
+    pub fn members_in(&self, place: &str, container: &str) -> Vec<SymbolRef<'a>> {
+        self.log(LookupKey::Members(place, container));
+        let members = self.shared.members(place);
+        let found = members.get(container).into_iter().flatten();
+        found.filter(|symbol| Family::of(symbol.language) == Some(self.family)).copied().collect()
     }
 
     /// Whether a file of any language exists at this path.

@@ -32,7 +32,7 @@ const OWNED: [(&str, &[&str]); 7] = [
     ("ls-types", &["kenning", "kenning-enrichment", "tests", "bench"]),
     ("tower-lsp-server", &["kenning", "tests", "bench"]),
     ("gix", &["kenning-indexing"]),
-    ("tree-sitter", &["kenning-indexing"]),
+    ("tree-sitter", &["kenning-indexing", "bench"]),
     ("tree-sitter-", &["kenning-indexing"]),
     ("anyhow", &["kenning", "tests", "bench"]),
 ];

@@ -301,12 +301,13 @@ impl Writer<'_> {
         self.put(Section::Foreign, &foreign);
     }
 
-    /// Phantoms that an edge points to stand behind all other symbols, by identity.
+    /// Phantoms at an end of an edge stand behind all other symbols, by identity.
     fn phantoms(&mut self, edges: &[StoredEdge]) {
         let mut targets: Vec<(Hash, SymbolId)> = edges
             .iter()
-            .filter(|edge| !self.new_symbol.contains_key(&edge.target))
-            .filter_map(|edge| self.snapshot.symbol(edge.target))
+            .flat_map(|edge| [edge.source, edge.target])
+            .filter(|end| !self.new_symbol.contains_key(end))
+            .filter_map(|end| self.snapshot.symbol(end))
             .filter(|symbol| symbol.file.is_none())
             .map(|symbol| (symbol.hash, symbol.id))
             .collect();

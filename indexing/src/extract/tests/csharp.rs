@@ -63,8 +63,8 @@ fn everything_that_csharp_declares_and_uses_is_found() {
               field Service.Changed 15-15 `public event EventHandler<Args> Changed` : EventHandler<Args> public
               property Service.Name 16-16 `public string Name { get; set; } = "x"` : string public
               property Service.Items 17-17 `public List<Item> Items => _repo.All()` : List<Item> public
-              constructor Service.Service 18-18 `public Service(IRepo repo, ILogger logger = null) : base(repo)` (IRepo,ILogger)/2 public
-              method Service.Get 20-32 `public async Task<Item> Get(string id, params int[] xs)` (string,int[])/2 : Task<Item> public
+              constructor Service.Service 18-18 `public Service(IRepo repo, ILogger logger = null) : base(repo)` (IRepo,ILogger=)/2 public
+              method Service.Get 20-32 `public async Task<Item> Get(string id, params int[] xs)` (string,...int[])/2 : Task<Item> public
                 function Service.Get.Local 27-27 `int Local(Foo f)` (Foo)/1 : int private
               method Service.Get 33-33 `public Item Get(int id)` (int)/1 : Item public
               property Service.this 34-34 `public int this[int i] => i` : int public

@@ -95,7 +95,7 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
 }
 
 /// What a module offers beyond its named symbols.
-pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str, local: &str) -> Found<'a> {
+pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
     match r.family {
         Family::Script => script::special_export(r, module, name),
         _ => Found::nothing(),

@@ -2,8 +2,9 @@
 
 use super::{Files, facts, files, project, put, resolved, shown};
 use crate::resolve::resolve_files;
+use expect_test::expect;
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
-use kenning_graph::{FileId, Snapshot};
+use kenning_graph::{EdgeKind, FileId, Snapshot};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -152,6 +153,74 @@ proptest! {
             prop_assert_eq!(snapshot.source_root(), full.source_root());
         }
     }
+}
+
+#[test]
+fn a_new_member_of_a_base_reaches_the_types_below_it() {
+    let mut files = files(
+        "//- base.py
+        class A:
+            def one(self): ...
+        //- sub.py
+        from base import A
+        class B(A): ...
+        //- g/a.go
+        package g
+        type A struct{}
+        func (A) One() {}
+        //- g/b.go
+        package g
+        type B struct{ A }
+        //- g/more.go
+        package g
+        //- A.java
+        package p;
+        class A { void one() {} }
+        //- B.java
+        package p;
+        class B extends A {}
+        //- a.rb
+        class A
+          def one; end
+        end
+        //- b.rb
+        class B < A
+        end
+        //- c/a.cs
+        namespace N;
+        partial class A { void One() { } }
+        //- c/more.cs
+        namespace N;
+        partial class A { }
+        //- c/b.cs
+        namespace N;
+        class B : A { }",
+    );
+    let mut snapshot = resolved(&files);
+    for (path, text) in [
+        ("base.py", Some("class A:\n    def one(self): ...\n    def two(self): ...\n")),
+        ("g/more.go", Some("package g\nfunc (A) Two() {}\n")),
+        ("A.java", Some("package p;\nclass A { void one() {} void two() {} }\n")),
+        ("b0.rb", Some("class A\n  def two; end\nend\n")),
+        ("c/more.cs", Some("namespace N;\npartial class A { public void Two() { } }\n")),
+        ("base.py", Some("class A:\n    def two(self): ...\n")),
+        ("g/a.go", Some("package g\ntype A struct{}\n")),
+        ("b0.rb", None),
+        ("A.java", Some("package p;\nclass A { private void one() {} }\n")),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, text);
+        let full = resolved(&files);
+        assert_eq!(shown(&snapshot, |_| true), shown(&full, |_| true), "{path}");
+        assert_eq!(snapshot.source_root(), full.source_root(), "{path}");
+    }
+    let inherited = shown(&snapshot, |kind| kind == EdgeKind::Inherits);
+    expect![[r#"
+        inherits b.rb::B -> a.rb::A.one
+        inherits c/b.cs::B -> c/more.cs::A.Two
+        inherits g/b.go::B -> g/more.go::A.Two
+        inherits sub.py::B -> base.py::A.two
+    "#]]
+    .assert_eq(&inherited);
 }
 
 #[test]

@@ -100,15 +100,56 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         //- a/Use2.java
         package a;
         class Use2 {
-          void use(Object[] all) {
-            all[0].paint(1);
-            all[0].alone();
-            all[0].close();
+          void use(Missing<?> all) {
+            all.first().paint(1);
+            all.first().alone();
+            all.first().close();
           }
         }",
         &[Calls],
         expect![[r#"
-            resolved 0 ambiguous 0 external 4 unresolved 2
+            calls a/Use2.java::Use2.use -> a/A.java::A.alone (ast_inferred 0.70)
+            calls a/Use2.java::Use2.use -> a/A.java::A.paint (ast_inferred 0.42)
+            calls a/Use2.java::Use2.use -> a/B.java::B.paint (ast_inferred 0.42)
+            resolved 1 ambiguous 1 external 5 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
+fn overloads_of_bases_count_and_variables_hide_no_methods() {
+    check(
+        r#"//- src/x/Base.java
+        package x;
+        class Base { void go(int a) {} void go(int a, int b) {} }
+        //- src/x/App.java
+        package x;
+        class App extends Base {
+          private static final App ONE = new App();
+          private App() {}
+          static App one() { return App.current(); }
+          private static App current() { return ONE; }
+          @Override void go(int a) {}
+          void run() {
+            go(1);
+            go(1, 2);
+            String reader = reader();
+          }
+          String reader() { return ""; }
+          static class Part { Part(int a) {} Part(String a) {} }
+        }
+        //- src/x/Other.java
+        package x;
+        class Other { void make() { new App.Part("a"); } }"#,
+        &[Calls],
+        expect![[r#"
+            calls src/x/App.java::App.ONE -> src/x/App.java::App.App
+            calls src/x/App.java::App.one -> src/x/App.java::App.current
+            calls src/x/App.java::App.run -> src/x/App.java::App.go
+            calls src/x/App.java::App.run -> src/x/App.java::App.reader
+            calls src/x/App.java::App.run -> src/x/Base.java::Base.go
+            calls src/x/Other.java::Other.make -> src/x/App.java::App.Part.Part
+            resolved 6 ambiguous 0 external 0 unresolved 0
         "#]],
     );
 }

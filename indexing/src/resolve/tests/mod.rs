@@ -6,6 +6,8 @@ mod go;
 mod hostile;
 mod incremental;
 mod java;
+mod kinds;
+mod overloads;
 mod python;
 mod ruby;
 mod rust;
@@ -84,7 +86,9 @@ pub(super) fn shown(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> S
     let name = |id| snapshot.symbol(id).unwrap().qualified_name();
     for file in snapshot.files() {
         for id in snapshot.file_symbols(file) {
-            for edge in snapshot.out_edges(id).into_iter().filter(|edge| wanted(edge.kind)) {
+            let from_outside = snapshot.in_edges(id).into_iter().filter(|edge| edge.kind.starts_outside());
+            let edges = snapshot.out_edges(id).into_iter().chain(from_outside);
+            for edge in edges.filter(|edge| wanted(edge.kind)) {
                 lines.insert(format!(
                     "{} {} -> {}{}\n",
                     edge.kind,

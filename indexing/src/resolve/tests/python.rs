@@ -137,6 +137,7 @@ fn decorators_throws_hints_and_fields_have_edges() {
             references a.py::A.slow -> a.py::setup
             references a.py::A.slow -> external::functools.cache
             throws a.py::A.run -> errors.py::Broken
+            throws a.py::A.run -> external::ValueError
             type_hint_of a.py::A.run -> errors.py::Broken
         "#]],
     );
@@ -165,7 +166,7 @@ fn re_exports_are_followed_in_circles_without_end() {
 }
 
 #[test]
-fn bases_of_the_same_file_give_their_methods() {
+fn bases_give_their_methods_from_any_file() {
     check(
         "//- a.py
         class A:
@@ -173,13 +174,79 @@ fn bases_of_the_same_file_give_their_methods() {
             def two(self): ...
         class B(A):
             def two(self): ...
-        class C(B): ...",
+        class C(B): ...
+        //- b.py
+        from a import C
+        class D(C):
+            def one(self): ...
+        class E(D): ...",
         &[Inherits, Overrides],
         expect![[r#"
             inherits a.py::B -> a.py::A.one
             inherits a.py::C -> a.py::A.one
             inherits a.py::C -> a.py::B.two
+            inherits b.py::D -> a.py::B.two
+            inherits b.py::E -> a.py::B.two
+            inherits b.py::E -> b.py::D.one
             overrides a.py::B.two -> a.py::A.two
+            overrides b.py::D.one -> a.py::A.one
+        "#]],
+    );
+}
+
+#[test]
+fn tests_call_the_fixtures_that_they_name() {
+    check(
+        "//- tests/conftest.py
+        import pytest
+        @pytest.fixture
+        def app(): ...
+        @pytest.fixture
+        def client(app): ...
+        @pytest.fixture
+        def database(): ...
+        //- tests/shared.py
+        import pytest
+        @pytest.fixture()
+        def shared(client): ...
+        //- tests/unit/conftest.py
+        import pytest
+        @pytest.fixture
+        def app(app): ...
+        //- tests/unit/test_a.py
+        import pytest
+        from tests.shared import shared
+
+        @pytest.fixture
+        def own(app): ...
+
+        def test_one(own, client, shared, tmp_path): ...
+
+        @pytest.mark.usefixtures(\"database\")
+        class TestAll:
+            @pytest.fixture
+            def own(self): ...
+
+            def test_two(self, own): ...
+            def test_three(self, own, app): ...
+            def helper(self, own): ...
+        //- src/tool.py
+        def test_client(app): ...",
+        &[Calls, Tests],
+        expect![[r#"
+            calls tests/conftest.py::client -> tests/conftest.py::app
+            calls tests/shared.py::shared -> tests/conftest.py::client
+            calls tests/unit/conftest.py::app -> tests/conftest.py::app
+            calls tests/unit/test_a.py::TestAll.test_three -> tests/conftest.py::database
+            calls tests/unit/test_a.py::TestAll.test_three -> tests/unit/conftest.py::app
+            calls tests/unit/test_a.py::TestAll.test_three -> tests/unit/test_a.py::TestAll.own
+            calls tests/unit/test_a.py::TestAll.test_two -> tests/conftest.py::database
+            calls tests/unit/test_a.py::TestAll.test_two -> tests/unit/test_a.py::TestAll.own
+            calls tests/unit/test_a.py::own -> tests/unit/conftest.py::app
+            calls tests/unit/test_a.py::test_one -> tests/conftest.py::client
+            calls tests/unit/test_a.py::test_one -> tests/shared.py::shared
+            calls tests/unit/test_a.py::test_one -> tests/unit/test_a.py::own
+            resolved 0 ambiguous 0 external 0 unresolved 0
         "#]],
     );
 }

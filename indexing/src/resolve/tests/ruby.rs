@@ -124,10 +124,9 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         &[Calls],
         expect![[r#"
             calls a.rb::use -> a.rb::A.alone (ast_inferred 0.70)
-            calls a.rb::use -> a.rb::A.each (ast_inferred 0.50)
             calls a.rb::use -> a.rb::A.paint (ast_inferred 0.42)
             calls a.rb::use -> a.rb::B.paint (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 1 unresolved 0
+            resolved 1 ambiguous 1 external 2 unresolved 0
         "#]],
     );
 }

@@ -109,10 +109,9 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         &[Calls],
         expect![[r#"
             calls src/lib.rs::use_it -> src/lib.rs::A.alone (ast_inferred 0.70)
-            calls src/lib.rs::use_it -> src/lib.rs::A.push (ast_inferred 0.50)
             calls src/lib.rs::use_it -> src/lib.rs::A.render (ast_inferred 0.42)
             calls src/lib.rs::use_it -> src/lib.rs::B.render (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 1 unresolved 1
+            resolved 1 ambiguous 1 external 2 unresolved 1
         "#]],
     );
 }

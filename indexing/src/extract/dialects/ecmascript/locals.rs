@@ -388,6 +388,8 @@ impl<'t> Walk<'_, '_, 't> {
         }
         let text = if value.kind() == "object" {
             shapes::object(value, self, 0)
+        } else if is_function(value.kind()) {
+            value.child_by_field_name("name").map(|name| format!("={}", self.x.text_of(name)))
         } else {
             self.path(value).and_then(|path| self.settled(&path)).and_then(paths::value).map(|(text, how)| match how {
                 BindingKind::Type => text,

@@ -1,15 +1,15 @@
 //! TypeScript and JavaScript: relative imports, `tsconfig` paths, packages of the workspace.
 
-pub(in super::super) mod values;
-
 mod syntax;
 pub(in super::super) mod types;
+pub(in super::super) mod values;
 
 use super::super::meaning::{Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
 use super::super::view::lies_in;
 use crate::project::{below, folder_of, join, join_relative};
 use kenning_graph::facts::Import;
+use kenning_graph::{SymbolKind, SymbolRef};
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
@@ -122,7 +122,7 @@ pub(super) fn special_import<'a>(r: &Resolver<'a>, path: &str, import: &Import) 
 fn modules<'a>(r: &Resolver<'a>, modules: Vec<Module>) -> Found<'a> {
     let mut found = Found::bound();
     for module in modules {
-        found.extend(&r.export(&module, WHOLE_MODULE, WHOLE_MODULE));
+        found.extend(&r.export(&module, WHOLE_MODULE));
         found.push(Meaning::Module(module));
     }
     found
@@ -133,9 +133,27 @@ pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) 
     if name == WHOLE_MODULE {
         return Found::nothing();
     }
-    let whole = r.export(module, WHOLE_MODULE, WHOLE_MODULE);
+    let whole = r.export(module, WHOLE_MODULE);
     if name != "default" {
         return if whole.is_empty() { Found::nothing() } else { r.step(&whole, name) };
     }
     if whole.is_empty() { Found::of(vec![Meaning::Module(module.clone())]) } else { (*whole).clone() }
+}
+
+/// Of the declarations that a called name has, those that are meant: of overloads and of the accessors of a property
+/// one, and no type that only shares the name.
+pub(in super::super) fn keep_meant(arity: u8, targets: &mut Vec<SymbolRef>) {
+    let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
+    if targets.iter().any(|s| !only_type(s)) {
+        targets.retain(|s| !only_type(s));
+    }
+    // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
+    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params.len());
+    targets.sort_by(|a, b| {
+        let place = |s: &SymbolRef| (s.path.to_owned(), s.container.to_owned(), s.name.to_owned());
+        place(a).cmp(&place(b)).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.params.cmp(b.params))
+    });
+    targets.dedup_by(|next, kept| {
+        (next.path, next.container, next.name) == (kept.path, kept.container, kept.name)
+    });
 }

@@ -142,7 +142,7 @@ fn alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Found<'a> {
 }
 
 /// What a member of a value is whose type has no name.
-pub(super) fn member<'a>(r: &Resolver<'a>, shape: &Shape, name: &str) -> Found<'a> {
+pub(in super::super::super) fn member<'a>(r: &Resolver<'a>, shape: &Shape, name: &str) -> Found<'a> {
     let place = shape.place();
     match form(&shape.text) {
         Form::Object(inner) => object_member(r, place, inner, name),

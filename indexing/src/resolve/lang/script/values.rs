@@ -1,6 +1,6 @@
 //! Values of TypeScript and JavaScript: paths, calls, elements, and what is expected of arguments.
 
-use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Place};
+use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Module, Place};
 use super::super::super::resolver::Resolver;
 use super::super::super::view::split_last;
 use super::syntax::split;
@@ -23,8 +23,17 @@ fn start<'a>(r: &Resolver<'a>, place: Place, root: &str) -> Found<'a> {
     match marked_root(r, place, root) {
         Some(found) => found,
         None if root == "this" => this(r, place),
-        None => (*r.lookup(place, root)).clone(),
+        None => looked_up(r, place, root),
     }
+}
+
+/// What a name stands for outside of all functions, the object of a CommonJS module's exports included.
+pub(in super::super::super) fn looked_up<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
+    let found = r.lookup(place, name);
+    if name == "exports" && found.meanings.iter().all(|meaning| *meaning == Meaning::Builtin) {
+        return super::modules(r, vec![Module::file(place.path)]);
+    }
+    (*found).clone()
 }
 
 /// A type or a module at the start of a path.
@@ -44,6 +53,8 @@ pub(in super::super::super) fn follow<'a>(
     if path.is_empty() || path.contains('?') || path.split('.').count() > MAX_SEGMENTS {
         return Found::bound();
     }
+    // `module.exports` and `exports` are one thing.
+    let path = path.strip_prefix("module.").filter(|rest| rest.starts_with("exports")).unwrap_or(path);
     let mut segments = path.split('.').peekable();
     let (root, marks) = marks(segments.next().unwrap_or(""));
     let mut found = marked(r, start(root), marks);

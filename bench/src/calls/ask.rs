@@ -1,0 +1,313 @@
+//! Asking a language server where calls lead.
+
+use super::repositories::Repository;
+use super::sample::{Site, sample};
+use super::syntax::{Defined, defined_at};
+use super::truth::{Place, Row, Verdict};
+use anyhow::{Context, bail};
+use kenning_enrichment::lsp::{ClientError, Encoding, LanguageServer, Launch};
+use kenning_enrichment::servers::{find_program, languages};
+use kenning_indexing::extract::Extractor;
+use kenning_indexing::languages::Languages;
+use lsp_types::request::GotoDefinition;
+use lsp_types::{
+    GotoDefinitionParams, GotoDefinitionResponse, Position, TextDocumentIdentifier,
+    TextDocumentPositionParams, Uri,
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tree_sitter::{Point, Tree};
+
+/// How long one question may take.
+const QUESTION: Duration = Duration::from_secs(60);
+/// How long a server may take to be initialised.
+const START: Duration = Duration::from_secs(120);
+/// How long it may take to have read the workspace.
+const LOAD: Duration = Duration::from_secs(1200);
+/// It has read the workspace when it was idle for this long.
+const QUIET: Duration = Duration::from_secs(5);
+/// Imports and aliases that are followed one after the other.
+const HOPS: u32 = 6;
+/// Files that are asked about before the server is known to answer.
+const PROBES: usize = 20;
+
+/// What a run needs to know.
+pub struct Asking<'a> {
+    /// The tree's row.
+    pub repository: &'a Repository,
+    /// A copy of the tree, with its dependencies.
+    pub root: PathBuf,
+    /// Settings of the server, by section.
+    pub settings: Value,
+    /// Initialisation options of the server.
+    pub options: Option<Value>,
+}
+
+/// The truth about a sample of a tree's call sites, in the order of the sites.
+///
+/// # Errors
+/// When the server cannot be started, is not ready in time, or ends.
+pub async fn ask(asking: Asking<'_>) -> anyhow::Result<Vec<Row>> {
+    let sites = sample(asking.repository, &asking.root)?;
+    let server = start(&asking).await?;
+    let mut inquiry = Inquiry {
+        root: asking.root,
+        server,
+        files: BTreeMap::new(),
+        opened: BTreeSet::new(),
+        extractor: Extractor::new(),
+        failed: 0,
+    };
+    inquiry.wait_until_ready(&sites).await?;
+    let mut rows = Vec::new();
+    let began = Instant::now();
+    for (index, site) in sites.iter().enumerate() {
+        rows.push(inquiry.row(site).await?);
+        if index % 50 == 49 {
+            tracing::info!("{} of {} sites after {:.0?}", index + 1, sites.len(), began.elapsed());
+        }
+    }
+    if inquiry.failed > 0 {
+        tracing::warn!("{} questions had no answer", inquiry.failed);
+    }
+    inquiry.server.stop(Duration::from_secs(20)).await?;
+    Ok(rows)
+}
+
+async fn start(asking: &Asking<'_>) -> anyhow::Result<LanguageServer> {
+    let name = asking.repository.server.as_str();
+    let mut known = languages().iter().flat_map(|language| &language.servers);
+    let server =
+        known.find(|server| server.name == name).with_context(|| format!("no server is called {name}"))?;
+    let folders: Vec<PathBuf> =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let (program, arguments) = server.command.split_first().context("a server has a command")?;
+    let program = find_program(program, &folders).with_context(|| {
+        format!("{program} is not on PATH: {} (or run bench/scripts/servers)", server.install)
+    })?;
+    let launch = Launch {
+        program,
+        arguments: arguments.iter().map(Into::into).collect(),
+        folder: asking.root.clone(),
+        ..Launch::default()
+    };
+    Ok(LanguageServer::start(&launch, asking.settings.clone(), asking.options.clone(), START).await?)
+}
+
+/// A text of the workspace with its tree.
+struct File {
+    text: String,
+    tree: Option<Tree>,
+    uri: Uri,
+}
+
+impl File {
+    fn line(&self, line: u32) -> &str {
+        self.text.split('\n').nth(line as usize).unwrap_or("")
+    }
+}
+
+/// A running server and what was opened in it.
+struct Inquiry {
+    root: PathBuf,
+    server: LanguageServer,
+    files: BTreeMap<String, File>,
+    opened: BTreeSet<String>,
+    extractor: Extractor,
+    failed: usize,
+}
+
+/// Where a question leads, before imports are followed.
+struct Answer {
+    /// Path, line from 0, byte column from 0.
+    inside: BTreeSet<(String, u32, u32)>,
+    outside: bool,
+}
+
+impl Inquiry {
+    /// A server is ready when it has had nothing to do for a while and answers a question.
+    async fn wait_until_ready(&mut self, sites: &[Site]) -> anyhow::Result<()> {
+        if let Some(first) = sites.first() {
+            self.open(&first.path)?;
+        }
+        let idle = self.server.client().observed().idle_for(QUIET);
+        if tokio::time::timeout(LOAD, idle).await.is_err() {
+            bail!(
+                "the server is still busy after {LOAD:?}: {:?}",
+                self.server.client().observed().progress()
+            );
+        }
+        tracing::info!("idle; finished work: {}", self.server.client().observed().progress().finished);
+        for site in sites.iter().step_by((sites.len() / PROBES).max(1)) {
+            let answer = self.definitions(&site.path, site.line, site.column).await?;
+            if !answer.inside.is_empty() {
+                return Ok(());
+            }
+        }
+        bail!(
+            "the server knows the definition of none of {PROBES} calls; it said: {:?}",
+            self.server.client().observed().messages()
+        )
+    }
+
+    async fn row(&mut self, site: &Site) -> anyhow::Result<Row> {
+        let (verdict, targets) = self.truth(site).await?;
+        Ok(Row {
+            place: Place { path: site.path.clone(), line: site.line + 1 },
+            column: site.column + 1,
+            name: site.name.clone(),
+            verdict,
+            targets,
+            reason: String::new(),
+        })
+    }
+
+    /// Follows a call to its declarations.
+    async fn truth(&mut self, site: &Site) -> anyhow::Result<(Verdict, Vec<Place>)> {
+        let mut targets: BTreeSet<Place> = BTreeSet::new();
+        let (mut outside, mut local) = (false, false);
+        let mut seen: BTreeSet<(String, u32, u32)> = BTreeSet::new();
+        let mut open = vec![((site.path.clone(), site.line, site.column), 0)];
+        while let Some(((path, line, column), hop)) = open.pop() {
+            let answer = self.definitions(&path, line, column).await?;
+            outside |= answer.outside;
+            for place in answer.inside {
+                if !seen.insert(place.clone()) {
+                    continue;
+                }
+                let (path, line, column) = &place;
+                match self.defined(path, *line, *column) {
+                    Defined::Symbol => {
+                        targets.insert(Place { path: path.clone(), line: line + 1 });
+                    }
+                    Defined::Local => local = true,
+                    Defined::Import if hop < HOPS => open.push((place, hop + 1)),
+                    Defined::Alias { value, .. } if hop < HOPS && self.knows(path, value).await? => {
+                        open.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
+                    }
+                    // What has no further definition is itself what is called.
+                    Defined::Alias { local: true, .. } => local = true,
+                    Defined::Alias { .. } => {
+                        targets.insert(Place { path: path.clone(), line: line + 1 });
+                    }
+                    Defined::Import => {}
+                }
+            }
+        }
+        let verdict = if !targets.is_empty() {
+            Verdict::Workspace
+        } else if local {
+            Verdict::Local
+        } else if outside {
+            Verdict::External
+        } else {
+            Verdict::None
+        };
+        Ok((verdict, targets.into_iter().collect()))
+    }
+
+    async fn knows(&mut self, path: &str, at: Point) -> anyhow::Result<bool> {
+        let answer = self.definitions(path, at.row as u32, at.column as u32).await?;
+        Ok(answer.outside || !answer.inside.is_empty())
+    }
+
+    fn defined(&mut self, path: &str, line: u32, column: u32) -> Defined {
+        // What cannot be read is taken as the server says it.
+        let Ok(file) = self.file(path) else { return Defined::Symbol };
+        let point = Point { row: line as usize, column: column as usize };
+        file.tree.as_ref().map_or(Defined::Symbol, |tree| defined_at(tree.root_node(), point))
+    }
+
+    /// Where the server says that the name at a place is defined.
+    async fn definitions(&mut self, path: &str, line: u32, column: u32) -> anyhow::Result<Answer> {
+        self.open(path)?;
+        let encoding = self.server.encoding();
+        let file = self.file(path)?;
+        let character = encoding.column(file.line(line), column as usize);
+        let text_document_position_params = TextDocumentPositionParams {
+            text_document: TextDocumentIdentifier { uri: file.uri.clone() },
+            position: Position { line, character },
+        };
+        let params = GotoDefinitionParams {
+            text_document_position_params,
+            work_done_progress_params: lsp_types::WorkDoneProgressParams::default(),
+            partial_result_params: lsp_types::PartialResultParams::default(),
+        };
+        let found = match self.server.client().request::<GotoDefinition>(params, QUESTION).await {
+            Ok(found) => found,
+            Err(error @ ClientError::Gone(_)) => return Err(error.into()),
+            Err(error) => {
+                tracing::warn!("{path}:{}:{}: {error}", line + 1, column + 1);
+                self.failed += 1;
+                None
+            }
+        };
+        Ok(self.answer(found, encoding))
+    }
+
+    fn answer(&mut self, found: Option<GotoDefinitionResponse>, encoding: Encoding) -> Answer {
+        let places: Vec<(Uri, Position)> = match found {
+            None => Vec::new(),
+            Some(GotoDefinitionResponse::Scalar(one)) => vec![(one.uri, one.range.start)],
+            Some(GotoDefinitionResponse::Array(all)) => {
+                all.into_iter().map(|one| (one.uri, one.range.start)).collect()
+            }
+            Some(GotoDefinitionResponse::Link(all)) => {
+                all.into_iter().map(|one| (one.target_uri, one.target_selection_range.start)).collect()
+            }
+        };
+        let mut answer = Answer { inside: BTreeSet::new(), outside: false };
+        for (uri, position) in places {
+            let Some(path) = self.path_of(&uri) else {
+                answer.outside = true;
+                continue;
+            };
+            let column = self
+                .file(&path)
+                .map_or(0, |file| encoding.byte(file.line(position.line), position.character));
+            answer.inside.insert((path, position.line, column as u32));
+        }
+        answer
+    }
+
+    /// The path of a file of the workspace; `None` for anything outside, installed dependencies included.
+    fn path_of(&self, uri: &Uri) -> Option<String> {
+        let file = uri.to_file_path()?;
+        let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
+        let installed =
+            path.split('/').any(|part| matches!(part, "node_modules" | "site-packages" | "target"));
+        (!installed && Languages::get().of_path(&path).is_some()).then_some(path)
+    }
+
+    fn open(&mut self, path: &str) -> anyhow::Result<()> {
+        if !self.opened.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let id = Languages::get().of_path(path).map_or("", |language| match language.id() {
+            "tsx" => "typescriptreact",
+            id => id,
+        });
+        let file = self.file(path)?;
+        let (uri, text) = (file.uri.clone(), file.text.clone());
+        Ok(self.server.open(uri, id, &text)?)
+    }
+
+    fn file(&mut self, path: &str) -> anyhow::Result<&File> {
+        if !self.files.contains_key(path) {
+            let file = read(&self.root, path, &mut self.extractor)?;
+            self.files.insert(path.to_owned(), file);
+        }
+        self.files.get(path).context("it was just put there")
+    }
+}
+
+fn read(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Result<File> {
+    let absolute = root.join(path);
+    let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
+    let language = Languages::get().of_path(path).map_or("", |language| language.id());
+    let tree = extractor.extract_tree(language, text.as_bytes(), None).tree;
+    let uri = Uri::from_file_path(&absolute).with_context(|| format!("{} is no URI", absolute.display()))?;
+    Ok(File { text, tree, uri })
+}

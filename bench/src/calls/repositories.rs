@@ -1,0 +1,83 @@
+//! The trees whose call sites are judged (`bench/calls/repositories.toml`).
+
+use anyhow::Context;
+use serde::Deserialize;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// One tree.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Repository {
+    /// Its name, and that of its truth file.
+    pub name: String,
+    /// Its folder in the corpus.
+    pub tree: String,
+    /// Ids of the languages whose calls are sampled.
+    pub languages: Vec<String>,
+    /// Who says the truth.
+    pub server: String,
+    /// Beginnings of the paths that are sampled; all where there are none.
+    #[serde(default)]
+    pub under: Vec<String>,
+    /// How many call sites are sampled.
+    pub sites: usize,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    repository: Vec<Repository>,
+}
+
+static REPOSITORIES: LazyLock<Vec<Repository>> = LazyLock::new(|| {
+    let table: Table = toml::from_str(include_str!("../../calls/repositories.toml"))
+        .expect("repositories.toml is part of the program");
+    table.repository
+});
+
+/// All of them, in the order of the table.
+pub fn all() -> &'static [Repository] {
+    &REPOSITORIES
+}
+
+/// Those that are named; all, where none is.
+///
+/// # Errors
+/// When a name is not in the table.
+pub fn named(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
+    if names.is_empty() {
+        return Ok(all().iter().collect());
+    }
+    let one = |name: &String| {
+        let known = all().iter().find(|repository| repository.name == *name);
+        known.with_context(|| format!("{name} is not in bench/calls/repositories.toml"))
+    };
+    names.iter().map(one).collect()
+}
+
+impl Repository {
+    /// Where its truth is kept.
+    pub fn truth(&self) -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls/truth").join(format!("{}.csv", self.name))
+    }
+
+    /// Whether a path is sampled.
+    pub fn takes(&self, path: &str) -> bool {
+        self.under.is_empty() || self.under.iter().any(|folder| path.starts_with(folder))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+    use kenning_indexing::languages::Languages;
+
+    #[test]
+    fn every_row_names_languages_that_there_are() {
+        for repository in all() {
+            for language in &repository.languages {
+                assert!(Languages::get().by_id(language).is_some(), "{}: {language}", repository.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What we say of call sites against what is true.
+
+use super::repositories::Repository;
+use super::tree::Indexed;
+use super::truth::{Place, Row, Verdict, read};
+use kenning_graph::{SymbolKind, SymbolRef};
+use kenning_indexing::languages::Languages;
+use kenning_indexing::resolve::{CallSite, Outcome};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How one site was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// One target, and the true one.
+    Right,
+    /// One target, and another than the true one; or said to be outside and is not.
+    Wrong,
+    /// Several candidates: wrong for precision.
+    Ambiguous,
+    /// The true target is in the workspace, and we say nothing.
+    Missing,
+    /// Outside, and we say so.
+    ExternalRight,
+    /// Outside, and we lead into the workspace.
+    ExternalWrong,
+    /// Nothing is said where nothing has to be: outside, or a local name.
+    Silent,
+    /// The truth is not known.
+    Unjudged,
+}
+
+impl Grade {
+    /// All of them, with their stable texts.
+    pub const ALL: [(Self, &str); 8] = [
+        (Self::Right, "right"),
+        (Self::Wrong, "wrong"),
+        (Self::Ambiguous, "ambiguous"),
+        (Self::Missing, "missing"),
+        (Self::ExternalRight, "external-right"),
+        (Self::ExternalWrong, "external-wrong"),
+        (Self::Silent, "silent"),
+        (Self::Unjudged, "unjudged"),
+    ];
+
+    /// Its stable text.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(grade, _)| *grade == self).map_or("", |(_, text)| text)
+    }
+}
+
+/// One judged site.
+pub struct Judged {
+    /// What is true.
+    pub truth: Row,
+    /// Id of the file's language.
+    pub language: String,
+    /// The grade.
+    pub grade: Grade,
+    /// What stands before the called name.
+    pub receiver: String,
+    /// What we say.
+    pub said: String,
+    /// What is true, in words.
+    pub is: String,
+}
+
+impl Judged {
+    /// One line for people.
+    pub fn line(&self) -> String {
+        let Place { path, line } = &self.truth.place;
+        let receiver = if self.receiver.is_empty() { String::new() } else { format!("{}.", self.receiver) };
+        let Row { column, name, .. } = &self.truth;
+        format!("{path}:{line}:{column} {receiver}{name}\n    said: {}\n    true: {}", self.said, self.is)
+    }
+}
+
+/// Judges the sites of a tree's truth file.
+///
+/// # Errors
+/// When the truth or the tree cannot be read.
+pub fn score(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Judged>> {
+    let truth = read(&repository.truth())?;
+    let indexed = Indexed::open(root)?;
+    let mut by_file: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in &truth {
+        by_file.entry(&row.place.path).or_default().push(row);
+    }
+    let mut judged = Vec::new();
+    for (path, rows) in by_file {
+        let sites = indexed.calls(path);
+        let language = Languages::get().of_path(path).map_or("", |language| language.id());
+        for row in rows {
+            let place = (row.place.line, row.column);
+            let site = sites.iter().find(|site| (site.name.line + 1, site.name.column + 1) == place);
+            judged.push(judge(&indexed, row, site, language));
+        }
+    }
+    Ok(judged)
+}
+
+fn judge(indexed: &Indexed, row: &Row, site: Option<&CallSite>, language: &str) -> Judged {
+    let said: Vec<SymbolRef> = match site.map(|site| &site.outcome) {
+        Some(Outcome::Symbols(targets)) => targets.iter().filter_map(|t| indexed.symbol(t.symbol)).collect(),
+        _ => Vec::new(),
+    };
+    let external = site.is_some_and(|site| site.outcome == Outcome::External);
+    let grade = grade(indexed, row, &said, external, language);
+    let said = match site.map(|site| &site.outcome) {
+        None => "nothing: no call was seen here".to_owned(),
+        Some(Outcome::External) => "external".to_owned(),
+        Some(Outcome::Unresolved(reason)) => format!("nothing: {reason}"),
+        Some(Outcome::Symbols(_)) if said.is_empty() => "nothing: no such edge is stored".to_owned(),
+        Some(Outcome::Symbols(_)) => said.iter().map(shown).collect::<Vec<_>>().join(" | "),
+    };
+    Judged {
+        truth: row.clone(),
+        language: language.to_owned(),
+        grade,
+        receiver: site.map(|site| site.receiver.clone()).unwrap_or_default(),
+        said,
+        is: in_words(indexed, row),
+    }
+}
+
+fn shown(symbol: &SymbolRef) -> String {
+    format!("{}:{} {} {}", symbol.path, symbol.name_span.line + 1, symbol.kind, symbol.display_name())
+}
+
+fn in_words(indexed: &Indexed, row: &Row) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for Place { path, line } in &row.targets {
+        let symbols = indexed.named_on(path, *line);
+        match symbols.first() {
+            Some(symbol) => words.push(shown(symbol)),
+            None => words.push(format!("{path}:{line} (no symbol there)")),
+        }
+    }
+    if words.is_empty() {
+        words.push(row.verdict.as_str().to_owned());
+    }
+    if !row.reason.is_empty() {
+        words.push(format!("({})", row.reason));
+    }
+    words.join(" | ")
+}
+
+fn grade(indexed: &Indexed, row: &Row, said: &[SymbolRef], external: bool, language: &str) -> Grade {
+    match (row.verdict, said) {
+        (Verdict::None, _) => Grade::Unjudged,
+        (Verdict::Workspace, []) if external => Grade::Wrong,
+        (Verdict::Workspace, []) => Grade::Missing,
+        (Verdict::Workspace, [one]) => {
+            let right = row.targets.iter().any(|target| is_at(indexed, one, target, language));
+            if right { Grade::Right } else { Grade::Wrong }
+        }
+        (Verdict::Workspace, _) => Grade::Ambiguous,
+        (Verdict::External, []) if external => Grade::ExternalRight,
+        (Verdict::External, [_, ..]) => Grade::ExternalWrong,
+        // What a local name holds is not known. An edge by that very name was guessed past the local.
+        (Verdict::Local, [_, ..]) if said.iter().any(|symbol| symbol.name == row.name) => Grade::Wrong,
+        (Verdict::Local, [_, ..]) => Grade::Unjudged,
+        (Verdict::External | Verdict::Local, []) => Grade::Silent,
+    }
+}
+
+/// Whether a symbol is what is declared at a place: declared there itself, the type of a constructor there or a
+/// constructor of the type there, or another declaration of the same function.
+fn is_at(indexed: &Indexed, symbol: &SymbolRef, target: &Place, language: &str) -> bool {
+    if symbol.path == target.path && symbol.name_span.line + 1 == target.line {
+        return true;
+    }
+    indexed.named_on(&target.path, target.line).iter().any(|truth| {
+        constructs(symbol, truth) || constructs(truth, symbol) || one_function(symbol, truth, language)
+    })
+}
+
+/// Whether the first is a constructor of the second.
+fn constructs(constructor: &SymbolRef, ty: &SymbolRef) -> bool {
+    constructor.kind == SymbolKind::Constructor
+        && ty.kind.is_type()
+        && constructor.path == ty.path
+        && constructor.container == ty.display_name()
+}
+
+/// Whether two declarations are of one function: signatures before an implementation, branches of a condition. Where
+/// overloads are functions of their own, the declaration itself counts.
+fn one_function(a: &SymbolRef, b: &SymbolRef, language: &str) -> bool {
+    matches!(language, "typescript" | "tsx" | "javascript" | "python")
+        && (a.path, a.container, a.name) == (b.path, b.container, b.name)
+        && a.kind.is_callable() == b.kind.is_callable()
+}
+
+/// Counts of grades.
+#[derive(Debug, Default, Clone)]
+pub struct Tally {
+    counts: BTreeMap<Grade, usize>,
+}
+
+impl Tally {
+    /// Counts one more.
+    pub fn add(&mut self, grade: Grade) {
+        *self.counts.entry(grade).or_default() += 1;
+    }
+
+    /// Adds another tally.
+    pub fn join(&mut self, other: &Self) {
+        for (grade, count) in &other.counts {
+            *self.counts.entry(*grade).or_default() += count;
+        }
+    }
+
+    /// How many have this grade.
+    pub fn of(&self, grade: Grade) -> usize {
+        self.counts.get(&grade).copied().unwrap_or(0)
+    }
+
+    /// All sites.
+    pub fn sites(&self) -> usize {
+        self.counts.values().sum()
+    }
+
+    /// Share of what we say that is right: an edge into the workspace, or that the target is outside. `None` where nothing
+    /// is said.
+    pub fn precision(&self) -> Option<f64> {
+        let right = self.of(Grade::Right) + self.of(Grade::ExternalRight);
+        ratio(
+            right,
+            right + self.of(Grade::Wrong) + self.of(Grade::Ambiguous) + self.of(Grade::ExternalWrong),
+        )
+    }
+
+    /// Share of the sites whose true target is in the workspace at which we give that target alone.
+    pub fn recall(&self, inside: usize) -> Option<f64> {
+        ratio(self.of(Grade::Right), inside)
+    }
+}
+
+fn ratio(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

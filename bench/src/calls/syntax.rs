@@ -1,0 +1,237 @@
+//! What the syntax trees of each language call a call, and what stands at the place of a definition.
+
+use tree_sitter::{Node, Point};
+
+/// The calls and constructions of each grammar: node kind, field of the called expression.
+const CALLS: [(&str, &[(&str, &str)]); 9] = [
+    ("go", &[("call_expression", "function"), ("composite_literal", "type")]),
+    ("python", &[("call", "function")]),
+    ("typescript", &SCRIPT),
+    ("tsx", &SCRIPT),
+    ("javascript", &SCRIPT),
+    (
+        "rust",
+        &[("call_expression", "function"), ("macro_invocation", "macro"), ("struct_expression", "name")],
+    ),
+    (
+        "java",
+        &[
+            ("method_invocation", "name"),
+            ("object_creation_expression", "type"),
+            ("explicit_constructor_invocation", "constructor"),
+        ],
+    ),
+    ("csharp", &[("invocation_expression", "function"), ("object_creation_expression", "type")]),
+    ("ruby", &[("call", "method")]),
+];
+
+const SCRIPT: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
+
+/// Which part of an expression holds its name.
+enum Part {
+    Field(&'static str),
+    First,
+    Last,
+}
+
+/// Expressions that are called by the name in one of their parts. What is not here and has parts (a call, an index, a function
+/// value) has no name.
+const NAMED_BY: [(&str, Part); 27] = [
+    ("alias_qualified_name", Part::Field("name")),
+    ("as_expression", Part::First),
+    ("attribute", Part::Field("attribute")),
+    ("await_expression", Part::First),
+    ("field_expression", Part::Field("field")),
+    ("generic_function", Part::Field("function")),
+    ("generic_name", Part::First),
+    ("generic_type", Part::First),
+    ("generic_type_with_turbofish", Part::Field("type")),
+    ("instantiation_expression", Part::First),
+    ("member_access_expression", Part::Field("name")),
+    ("member_binding_expression", Part::Field("name")),
+    ("member_expression", Part::Field("property")),
+    ("nested_identifier", Part::Field("property")),
+    ("nested_type_identifier", Part::Field("name")),
+    ("non_null_expression", Part::First),
+    ("parenthesized_expression", Part::First),
+    ("parenthesized_type", Part::First),
+    ("pointer_type", Part::First),
+    ("qualified_name", Part::Field("name")),
+    ("qualified_type", Part::Field("name")),
+    ("satisfies_expression", Part::First),
+    ("scoped_identifier", Part::Field("name")),
+    ("scoped_type_identifier", Part::Last),
+    ("selector_expression", Part::Field("field")),
+    ("type_instantiation_expression", Part::Field("type")),
+    ("conditional_access_expression", Part::Last),
+];
+
+/// The called name, where a node is a call or a construction that has one.
+pub fn called_name<'t>(language: &str, node: Node<'t>, text: &str) -> Option<Node<'t>> {
+    let (_, calls) = CALLS.iter().find(|(id, _)| *id == language)?;
+    let (_, field) = calls.iter().find(|(kind, _)| *kind == node.kind())?;
+    let name = name_of(node.child_by_field_name(field)?)?;
+    let word = text.get(name.byte_range())?;
+    let begins = word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@' | '#'));
+    // `import(...)` in scripts is no function.
+    (begins && word != "import").then_some(name)
+}
+
+/// The name of an expression that is one or ends in one.
+fn name_of(mut node: Node) -> Option<Node> {
+    while node.named_child_count() > 0 {
+        let (_, part) = NAMED_BY.iter().find(|(kind, _)| *kind == node.kind())?;
+        node = match part {
+            Part::Field(field) => node.child_by_field_name(field)?,
+            Part::First => node.named_child(0)?,
+            Part::Last => node.named_child(node.named_child_count() as u32 - 1)?,
+        };
+    }
+    Some(node)
+}
+
+/// What stands where a server says that a definition is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Defined {
+    /// A declaration: a function, a type, a member, a module variable.
+    Symbol,
+    /// An import or a re-export: the definition is elsewhere.
+    Import,
+    /// A variable that stands for another name.
+    Alias {
+        /// Where that name is.
+        value: Point,
+        /// The variable is a local one.
+        local: bool,
+    },
+    /// A parameter or a local variable.
+    Local,
+}
+
+/// Imports and re-exports.
+const IMPORTS: [&str; 12] = [
+    "export_clause",
+    "export_specifier",
+    "extern_crate_declaration",
+    "future_import_statement",
+    "import_declaration",
+    "import_from_statement",
+    "import_require_clause",
+    "import_spec",
+    "import_statement",
+    "namespace_export",
+    "use_declaration",
+    "using_directive",
+];
+
+/// What binds local names, besides everything whose kind has `parameter` in it: node kind, field of the value.
+const BINDERS: [(&str, &str); 27] = [
+    ("as_pattern", ""),
+    ("assignment", "right"),
+    ("catch_clause", ""),
+    ("catch_formal_parameter", ""),
+    ("const_spec", "value"),
+    ("enhanced_for_statement", ""),
+    ("for_expression", ""),
+    ("for_in_clause", ""),
+    ("for_in_statement", ""),
+    ("for_statement", ""),
+    ("foreach_statement", ""),
+    ("instanceof_expression", ""),
+    ("let_condition", ""),
+    ("let_declaration", "value"),
+    ("local_variable_declaration", ""),
+    ("match_arm", ""),
+    ("match_pattern", ""),
+    ("named_expression", "value"),
+    ("range_clause", ""),
+    ("receive_statement", ""),
+    ("resource", ""),
+    ("short_var_declaration", "right"),
+    ("type_switch_statement", ""),
+    ("var_spec", "value"),
+    ("variable_declarator", "value"),
+    ("with_item", ""),
+    ("with_statement", ""),
+];
+
+/// What stands at the place of a definition.
+pub fn defined_at(root: Node, at: Point) -> Defined {
+    // One column wide: at a point alone the token that ends there would be found.
+    let end = Point { column: at.column + 1, ..at };
+    let Some(name) = root.named_descendant_for_point_range(at, end) else { return Defined::Symbol };
+    if ancestors(name).any(|node| IMPORTS.contains(&node.kind())) {
+        return Defined::Import;
+    }
+    let mut below = name;
+    for node in ancestors(name) {
+        if node.kind().contains("parameter") {
+            // TypeScript: a parameter of a constructor that is a field.
+            let field = node.children(&mut node.walk()).any(|c| c.kind() == "accessibility_modifier");
+            return if field { Defined::Symbol } else { Defined::Local };
+        }
+        if let Some((_, value)) = BINDERS.iter().find(|(kind, _)| *kind == node.kind()) {
+            return bound(name, node, value);
+        }
+        // A declaration is called by its name; a member of an object by what stands before the value.
+        if is_body(node) || node.child_by_field_name("name") == Some(below) || node.kind() == "attribute" {
+            return Defined::Symbol;
+        }
+        below = node;
+    }
+    Defined::Symbol
+}
+
+/// What a variable is.
+fn bound(name: Node, binder: Node, field: &str) -> Defined {
+    let value = binder.child_by_field_name(field).map(|value| match value.kind() {
+        "expression_list" if value.named_child_count() == 1 => value.named_child(0).unwrap_or(value),
+        _ => value,
+    });
+    let simple = binder.named_child_count() <= 3
+        && !name.parent().is_some_and(|parent| {
+            parent.kind().contains("pattern")
+                || parent.kind() == "expression_list" && parent.named_child_count() > 1
+        });
+    let around = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
+    let local = around.is_some_and(is_function);
+    if let Some(value) = value.filter(|_| simple) {
+        if value.kind().contains("function")
+            || matches!(value.kind(), "closure_expression" | "func_literal" | "lambda" | "class")
+        {
+            return Defined::Symbol;
+        }
+        if let Some(alias) = name_of(value).filter(|alias| alias.kind().contains("identifier")) {
+            return Defined::Alias { value: alias.start_position(), local };
+        }
+    }
+    if local { Defined::Local } else { Defined::Symbol }
+}
+
+fn ancestors(node: Node) -> impl Iterator<Item = Node> {
+    std::iter::successors(node.parent(), Node::parent)
+}
+
+fn is_function(node: Node) -> bool {
+    let kind = node.kind();
+    matches!(kind, "closure_expression" | "func_literal" | "lambda" | "lambda_expression")
+        || ["function", "generator_function", "method", "constructor"]
+            .iter()
+            .any(|word| kind.starts_with(word))
+            && ["_declaration", "_definition", "_item", "_expression", "function"]
+                .iter()
+                .any(|end| kind.ends_with(end))
+        || kind == "arrow_function"
+}
+
+fn is_type_body(node: Node) -> bool {
+    matches!(node.kind(), "class_body" | "class_definition" | "class_declaration" | "interface_body")
+}
+
+/// Bodies: past one, a name belongs to what stands in it.
+fn is_body(node: Node) -> bool {
+    matches!(
+        node.kind(),
+        "block" | "statement_block" | "class_body" | "object" | "object_type" | "interface_body"
+    )
+}

@@ -1,0 +1,85 @@
+//! A tree, indexed by the product's own pipeline into a temporary folder, with every call site of its files.
+
+use anyhow::Context;
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
+use kenning_indexing::resolve::{CallSite, Outcome, call_sites};
+use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// An indexed tree.
+pub struct Indexed {
+    workspace: Workspace,
+    snapshot: Snapshot,
+    /// The databases; removed with this.
+    _folder: tempfile::TempDir,
+}
+
+impl Indexed {
+    /// Indexes a folder; nothing is written into it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the databases cannot be written.
+    pub fn open(root: &Path) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let options =
+            WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
+        let mut workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;
+        workspace.refresh(&NoProgress)?;
+        let snapshot = workspace.snapshot();
+        Ok(Self { workspace, snapshot, _folder: folder })
+    }
+
+    /// The graph.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The paths of all files with their languages.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let files = self.snapshot.files();
+        let known = files.into_iter().filter_map(|id| self.snapshot.file(id));
+        known.map(|file| (file.path.to_owned(), file.language.to_owned())).collect()
+    }
+
+    /// The call sites of a file, in the order of the text; none where the file is not in the graph. A target counts only
+    /// if the stored graph has its edge.
+    pub fn calls(&self, path: &str) -> Vec<CallSite> {
+        let Some(file) = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id)) else {
+            return Vec::new();
+        };
+        let texts = self.workspace.text_source();
+        let Some(facts) = texts.facts(path, file.language, &file.content_hash) else { return Vec::new() };
+        let mut sites = call_sites(&self.snapshot, &self.workspace.project(), file.id, &facts);
+        for site in &mut sites {
+            if let Outcome::Symbols(targets) = &mut site.outcome {
+                let stored = self.callees(site.caller);
+                // The graph has no edges from a symbol to itself.
+                targets.retain(|target| target.symbol == site.caller || stored.contains(&target.symbol));
+            }
+        }
+        sites
+    }
+
+    fn callees(&self, caller: SymbolId) -> BTreeSet<SymbolId> {
+        let mut callees = BTreeSet::new();
+        self.snapshot.for_each_out(caller, |edge| {
+            if edge.kind == EdgeKind::Calls {
+                callees.insert(edge.target);
+            }
+        });
+        callees
+    }
+
+    /// A symbol of the graph.
+    pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
+        self.snapshot.symbol(id)
+    }
+
+    /// The symbols whose name stands on a line (from 1) of a file.
+    pub fn named_on(&self, path: &str, line: u32) -> Vec<SymbolRef<'_>> {
+        let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
+        let symbols = self.snapshot.file_symbols(file).into_iter().filter_map(|id| self.snapshot.symbol(id));
+        symbols.skip(1).filter(|symbol| symbol.name_span.line + 1 == line).collect()
+    }
+}

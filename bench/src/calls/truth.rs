@@ -1,0 +1,182 @@
+//! What is true of call sites: the rows of a truth file.
+
+use anyhow::{Context, bail};
+use std::fmt::Write;
+use std::path::Path;
+
+/// A place in a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Path from the root, with `/`.
+    pub path: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// Where a call leads in truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// To a declaration in the workspace.
+    Workspace,
+    /// Out of the workspace: a dependency, the standard library, the language.
+    External,
+    /// To a parameter or a local variable: what it holds is not said.
+    Local,
+    /// The server says nothing.
+    None,
+}
+
+impl Verdict {
+    const ALL: [(Self, &str); 4] = [
+        (Self::Workspace, "workspace"),
+        (Self::External, "external"),
+        (Self::Local, "local"),
+        (Self::None, "none"),
+    ];
+
+    /// Its text in the file.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(verdict, _)| *verdict == self).map_or("", |(_, text)| text)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == text).map(|(verdict, _)| *verdict)
+    }
+}
+
+/// A call site and where it leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The file and the line of the called name.
+    pub place: Place,
+    /// Column of the called name in bytes of UTF-8, from 1.
+    pub column: u32,
+    /// The called name.
+    pub name: String,
+    /// Where it leads.
+    pub verdict: Verdict,
+    /// The declarations in the workspace; several where there are several declarations of one thing.
+    pub targets: Vec<Place>,
+    /// Why, in rows that were checked by hand.
+    pub reason: String,
+}
+
+const HEADER: &str = "path,line,column,name,verdict,targets,reason";
+
+/// Writes rows as CSV.
+pub fn to_csv(rows: &[Row]) -> String {
+    let mut text = format!("{HEADER}\n");
+    for row in rows {
+        let targets: Vec<String> =
+            row.targets.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
+        let fields =
+            [&row.place.path, &row.name, row.verdict.as_str(), &targets.join(";"), &row.reason].map(quoted);
+        let [path, name, verdict, targets, reason] = fields;
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(text, "{path},{},{},{name},{verdict},{targets},{reason}", row.place.line, row.column);
+    }
+    text
+}
+
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// Reads a truth file.
+///
+/// # Errors
+/// When it is not there or a line of it cannot be read; says which.
+pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("the truth {}", path.display()))?;
+    let mut rows = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if index == 0 {
+            if line != HEADER {
+                bail!("{}: the first line is not `{HEADER}`", path.display());
+            }
+            continue;
+        }
+        rows.push(row(line).with_context(|| format!("{}:{}", path.display(), index + 1))?);
+    }
+    Ok(rows)
+}
+
+fn row(line: &str) -> anyhow::Result<Row> {
+    let fields = fields(line);
+    let [path, line, column, name, verdict, targets, reason] = <[String; 7]>::try_from(fields)
+        .map_err(|fields| anyhow::anyhow!("{} fields, not 7", fields.len()))?;
+    let place = Place { path, line: line.parse().context("the line")? };
+    let verdict = Verdict::parse(&verdict).with_context(|| format!("no verdict is called `{verdict}`"))?;
+    let targets: Vec<Place> =
+        targets.split(';').filter(|t| !t.is_empty()).map(target).collect::<anyhow::Result<_>>()?;
+    if targets.is_empty() == (verdict == Verdict::Workspace) {
+        bail!("`{}` with {} targets", verdict.as_str(), targets.len());
+    }
+    Ok(Row { place, column: column.parse().context("the column")?, name, verdict, targets, reason })
+}
+
+fn target(text: &str) -> anyhow::Result<Place> {
+    let (path, line) = text.rsplit_once(':').with_context(|| format!("`{text}` is no path:line"))?;
+    Ok(Place { path: path.to_owned(), line: line.parse().with_context(|| format!("`{text}`"))? })
+}
+
+/// The fields of a line of CSV.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    let mut characters = line.chars().peekable();
+    while let Some(c) = characters.next() {
+        match (c, quoted) {
+            ('"', true) if characters.peek() == Some(&'"') => {
+                characters.next();
+                push(&mut fields, '"');
+            }
+            ('"', _) => quoted = !quoted,
+            (',', false) => fields.push(String::new()),
+            (c, _) => push(&mut fields, c),
+        }
+    }
+    fields
+}
+
+fn push(fields: &mut [String], c: char) {
+    if let Some(last) = fields.last_mut() {
+        last.push(c);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Row, Verdict, row, to_csv};
+    use crate::calls::repositories;
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let place = |path: &str, line| Place { path: path.to_owned(), line };
+        let written = Row {
+            place: place("a, b/c.go", 3),
+            column: 7,
+            name: "run".to_owned(),
+            verdict: Verdict::Workspace,
+            targets: vec![place("x:y.go", 1), place("z.go", 20)],
+            reason: "says \"so\", here".to_owned(),
+        };
+        let text = to_csv(std::slice::from_ref(&written));
+        assert_eq!(row(text.lines().nth(1).unwrap()).unwrap(), written);
+        assert!(row("a,1,1,b,workspace,,").is_err(), "a workspace target is named");
+        assert!(row("a,1,1,b,external,c:1,").is_err());
+        assert!(row("a,1,1,b").is_err());
+    }
+
+    #[test]
+    fn every_committed_truth_can_be_read() {
+        for repository in repositories::all().iter().filter(|repository| repository.truth().exists()) {
+            assert!(!super::read(&repository.truth()).unwrap().is_empty());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The client side of the Language Server Protocol: the child process, the frames on its pipes, requests and answers,
+//! and what the server says and asks on its own.
+
+mod answers;
+mod client;
+mod columns;
+mod error;
+mod message;
+mod observed;
+mod pending;
+mod process;
+mod server;
+mod transport;
+
+#[cfg(test)]
+mod tests;
+
+pub use answers::Answers;
+pub use client::Client;
+pub use columns::Encoding;
+pub use error::ClientError;
+pub use observed::{Observed, Progress};
+pub use process::{Launch, Process, StderrTail};
+pub use server::LanguageServer;
+pub use transport::{FrameError, MAX_FRAME};

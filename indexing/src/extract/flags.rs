@@ -1,0 +1,80 @@
+//! Feature flags: which calls ask for one, as `flags.toml` lists them.
+
+use super::collect::Collected;
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// How sure it is that a call asks for a feature flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Its name or its receiver says so.
+    Surely,
+    /// Only if the file imports a client of feature flags.
+    WithImport,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    calls: String,
+    common_calls: String,
+    receivers: String,
+    packages: String,
+}
+
+struct Flags {
+    calls: FxHashSet<&'static str>,
+    common_calls: FxHashSet<&'static str>,
+    receivers: Vec<&'static str>,
+    packages: Vec<&'static str>,
+}
+
+static FLAGS: LazyLock<Flags> = LazyLock::new(|| {
+    let table: Table = toml::from_str(include_str!("../../flags.toml"))
+        .expect("the embedded flags.toml is checked by a test");
+    let table: &'static Table = Box::leak(Box::new(table));
+    Flags {
+        calls: table.calls.split_whitespace().collect(),
+        common_calls: table.common_calls.split_whitespace().collect(),
+        receivers: table.receivers.split_whitespace().collect(),
+        packages: table.packages.split_whitespace().collect(),
+    }
+});
+
+/// Whether a call with this receiver asks for a feature flag.
+pub(crate) fn asked(name: &str, receiver: &str) -> Option<Asked> {
+    let flags = &*FLAGS;
+    if flags.calls.contains(name) {
+        return Some(Asked::Surely);
+    }
+    if !flags.common_calls.contains(name) {
+        return None;
+    }
+    let object = receiver.rsplit('.').next().unwrap_or("").to_lowercase();
+    let named = flags.receivers.iter().any(|word| object.contains(word));
+    Some(if named { Asked::Surely } else { Asked::WithImport })
+}
+
+/// Keeps the flags that are surely asked for, and the others where the file imports a client.
+pub(crate) fn settle(collected: &mut Collected) {
+    let found = std::mem::take(&mut collected.flags);
+    let of_client = |path: &str| FLAGS.packages.iter().any(|package| path.contains(package));
+    let imported = collected.imports.iter().any(|import| of_client(&import.path));
+    let kept = found.into_iter().filter(|(asked, _)| imported || *asked == Asked::Surely);
+    collected.references.extend(kept.map(|(_, reference)| reference));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_common_name_needs_a_telling_receiver() {
+        assert_eq!(asked("BoolVariation", "client"), Some(Asked::Surely));
+        assert_eq!(asked("isEnabled", "this.featureFlags"), Some(Asked::Surely));
+        assert_eq!(asked("isEnabled", "button"), Some(Asked::WithImport));
+        assert_eq!(asked("getFlag", ""), Some(Asked::WithImport));
+        assert_eq!(asked("render", "flags"), None);
+    }
+}

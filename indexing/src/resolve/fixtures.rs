@@ -1,0 +1,142 @@
+//! pytest's fixtures: from a test to the fixtures that it names by its parameters.
+//!
+//! pytest looks for a fixture in the test's class, in its file (its own functions and what it imports) and in the
+//! `conftest.py` of its folder and of the folders above. The test does not call it in the text; pytest does so on its
+//! behalf, and what changes the fixture changes the test: the edge is `calls`.
+
+use super::edges::{Edges, Strength};
+use super::family::Family;
+use super::meaning::Meaning;
+use super::own::Own;
+use super::view::split_last;
+use crate::project::{folder_of, join};
+use kenning_graph::facts::{Import, Role, SymbolFact};
+use kenning_graph::{EdgeKind, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Tests of a class that one `usefixtures` is taken to be about, and imports of one name that are followed: a hostile file has
+/// thousands of both.
+const MAX_MEMBERS: usize = 500;
+const MAX_IMPORTS: usize = 4;
+/// Folders above a test in which a `conftest.py` is looked for.
+const MAX_FOLDERS: usize = 12;
+
+/// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters name, or that
+/// `usefixtures` names for it.
+pub(super) fn fixtures(own: &Own, edges: &mut Edges) {
+    if own.r.family != Family::Python {
+        return;
+    }
+    let fixtures = Fixtures::of(own);
+    let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, fact) in own.facts.symbols.iter().enumerate() {
+        let at = at as u32;
+        let asks = asks(own, fact);
+        if asks && let Some(parent) = fact.parent {
+            members.entry(parent).or_default().push(at);
+        }
+        if asks || fixtures.all.contains(&at) {
+            for name in fact.params.split(',').map(|name| name.trim_start_matches('*')) {
+                fixtures.add(at, name, edges);
+            }
+        }
+    }
+    for reference in own.facts.references.iter().filter(|r| r.role == Role::Fixture) {
+        let name = own.facts.strings.get(reference.name);
+        match members.get(&reference.scope) {
+            // On a class it is about each of its tests.
+            Some(members) => {
+                for &at in members.iter().take(MAX_MEMBERS) {
+                    fixtures.add(at, name, edges);
+                }
+            }
+            None => fixtures.add(reference.scope, name, edges),
+        }
+    }
+}
+
+/// Whether pytest collects a function, and so fills its parameters.
+fn asks(own: &Own, fact: &SymbolFact) -> bool {
+    fact.is_test && fact.kind.is_callable() && own.r.family.is_test_path(own.r.path)
+}
+
+/// The fixtures of one file.
+struct Fixtures<'o, 'a> {
+    own: &'o Own<'a>,
+    all: FxHashSet<u32>,
+    /// By container and name; of several the last, as in Python.
+    named: FxHashMap<(&'a str, &'a str), u32>,
+}
+
+impl<'o, 'a> Fixtures<'o, 'a> {
+    /// The functions that are decorated as fixtures.
+    fn of(own: &'o Own<'a>) -> Self {
+        let facts = own.facts;
+        let decorators = facts.references.iter().filter(|r| r.role == Role::Decorator);
+        let all: FxHashSet<u32> =
+            decorators.filter(|r| facts.strings.get(r.name) == "fixture").map(|r| r.scope).collect();
+        let mut named = FxHashMap::default();
+        for (at, fact) in facts.symbols.iter().enumerate().filter(|(at, _)| all.contains(&(*at as u32))) {
+            named.insert((fact.container.as_str(), fact.name.as_str()), at as u32);
+        }
+        Self { own, all, named }
+    }
+
+    fn add(&self, asking: u32, name: &str, edges: &mut Edges) {
+        let Some(fact) = self.own.facts.symbols.get(asking as usize) else { return };
+        if !name.is_empty()
+            && let Some(fixture) = self.found(asking, fact, name)
+        {
+            let line = Some(fact.name_span.line);
+            edges.symbol(self.own.id(asking), fixture.id, EdgeKind::Calls, Strength::RESOLVED, line);
+        }
+    }
+
+    fn found(&self, asking: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
+        let own = self.own;
+        // The class and those around it, then the file. A fixture may ask for the one that it replaces.
+        let mut container = fact.container.as_str();
+        loop {
+            if let Some(&at) = self.named.get(&(container, name)).filter(|&&at| at != asking) {
+                return own.symbols.get(at as usize).copied();
+            }
+            if container.is_empty() {
+                break;
+            }
+            container = split_last(container).0;
+        }
+        self.imported(name).or_else(|| self.of_conftest(name))
+    }
+
+    fn imported(&self, name: &str) -> Option<SymbolRef<'a>> {
+        let own = self.own;
+        let named = |import: &&Import| import.alias == name && !import.name.is_empty();
+        own.facts.imports.iter().filter(named).take(MAX_IMPORTS).find_map(|import| {
+            let meant = own.r.import_meaning(own.r.path, import, name);
+            meant.meanings.iter().find_map(|meaning| match meaning {
+                Meaning::Symbol(s) if s.kind.is_callable() => Some(*s),
+                _ => None,
+            })
+        })
+    }
+
+    fn of_conftest(&self, name: &str) -> Option<SymbolRef<'a>> {
+        let own = self.own;
+        let mut folder = folder_of(own.r.path);
+        for _ in 0..MAX_FOLDERS {
+            let conftest = join(folder, "conftest.py");
+            if conftest != own.r.path {
+                let mut named = own.r.view.named_in(&conftest, name);
+                named.retain(|s| s.container.is_empty() && s.kind.is_callable());
+                if let [fixture] = named[..] {
+                    return Some(fixture);
+                }
+            }
+            if folder.is_empty() {
+                break;
+            }
+            folder = folder_of(folder);
+        }
+        None
+    }
+}

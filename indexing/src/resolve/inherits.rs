@@ -1,0 +1,88 @@
+//! The methods that a type inherits from its bases, in whatever files these stand.
+
+use super::edges::{Edges, Strength};
+use super::family::Family;
+use super::meaning::Meaning;
+use super::own::Own;
+use super::view::is_qualified;
+use crate::project::folder_of;
+use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Methods that a type is shown to inherit, at most.
+const MAX_INHERITED: usize = 200;
+/// Bases that are looked at for one type, those of bases included.
+const MAX_BASES: usize = 40;
+
+/// Adds an edge from a type to each method that it has from a base and does not define itself. Nearer bases go first:
+/// what one of them defines, those behind it do not give.
+pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut Edges) {
+    let mut queue: VecDeque<SymbolRef<'a>> = bases(own, symbol).into();
+    if queue.is_empty() {
+        return;
+    }
+    let mut taken: FxHashSet<(&'a str, &'a str)> =
+        methods(own, symbol).iter().map(|method| signature(own, method)).collect();
+    let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
+    let mut count = 0;
+    while let Some(base) = queue.pop_front() {
+        if seen.len() > MAX_BASES || !seen.insert(base.id) {
+            continue;
+        }
+        let methods = methods(own, &base);
+        for method in &methods {
+            let hidden = method.visibility == Visibility::Private && own.r.family != Family::Python;
+            if count < MAX_INHERITED && !hidden && !taken.contains(&signature(own, method)) {
+                edges.symbol(symbol.id, method.id, EdgeKind::Inherits, Strength::RESOLVED, None);
+                count += 1;
+            }
+        }
+        taken.extend(methods.iter().map(|method| signature(own, method)));
+        queue.extend(bases(own, &base));
+    }
+}
+
+/// What one method overrides another by: in languages with overloads name and parameters, else the name.
+fn signature<'a>(own: &Own, method: &SymbolRef<'a>) -> (&'a str, &'a str) {
+    let overloads = matches!(own.r.family, Family::Java | Family::CSharp);
+    (method.name, if overloads { method.params } else { "" })
+}
+
+/// The bases of a type that stand in the workspace.
+fn bases<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+    let found = own.r.bases(ty);
+    let symbols = found.meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Symbol(s) | Meaning::Instance(s) if s.id != ty.id => Some(*s),
+        _ => None,
+    });
+    symbols.collect()
+}
+
+/// The methods that are declared for a type, in all its files.
+fn methods<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+    let container = ty.display_name();
+    let mut found = Vec::new();
+    for place in places(own, ty) {
+        found.extend(own.r.view.members_in(place, &container));
+    }
+    found.retain(|member| member.kind == SymbolKind::Method);
+    found
+}
+
+/// Where members of a type can stand: its own file; for Go its folder; for C# and Ruby every file that holds a part of it.
+fn places<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
+    match own.r.family {
+        Family::Go => vec![folder_of(ty.path)],
+        Family::CSharp | Family::Ruby => {
+            let named = own.r.view.named(ty.name);
+            let parts = named.iter().filter(|s| {
+                s.kind.is_type()
+                    && is_qualified(&ty.display_name(), s.container, s.name)
+                    && (own.r.family == Family::Ruby || own.r.package_of(s.path) == own.r.package_of(ty.path))
+            });
+            parts.map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
+        }
+        Family::Python | Family::Script | Family::Rust | Family::Java => vec![ty.path],
+    }
+}

@@ -1,0 +1,279 @@
+//! Which of several callables of one name a call means, by what the text says of its arguments.
+
+use super::family::Family;
+use super::meaning::Meaning;
+use super::own::Own;
+use super::resolver::Resolver;
+use super::types::split_top;
+use super::view::split_last;
+use kenning_graph::facts::Reference;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+/// Types that are looked at among the supertypes of an argument.
+const MAX_SUPERTYPES: usize = 40;
+
+/// How well an argument fits a parameter; the sum over all arguments decides.
+mod fit {
+    /// The same type.
+    pub const SAME: u32 = 30;
+    /// The nearest wider number; one less for each step.
+    pub const WIDER: u32 = 29;
+    /// A supertype; one less for each step up.
+    pub const SUPERTYPE: u32 = 20;
+    /// A number and its object.
+    pub const BOXED: u32 = 12;
+    /// Anything fits: `Object`, a type parameter.
+    pub const ANYTHING: u32 = 5;
+}
+
+/// What is known of an argument.
+enum Argument<'a> {
+    /// Nothing.
+    Unknown,
+    /// `null`.
+    Null,
+    /// A function literal.
+    Function,
+    /// A type by its text, and the type of the workspace that it names.
+    Typed(String, Option<Box<SymbolRef<'a>>>),
+}
+
+/// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
+pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut Vec<SymbolRef<'a>>) {
+    let text = own.facts.strings.get(reference.arguments);
+    if targets.len() < 2 || text.is_empty() {
+        return;
+    }
+    let arguments: Vec<Argument> = text.split(',').map(|text| argument(own, text, reference)).collect();
+    let scored: Vec<(Option<u32>, SymbolRef<'a>)> =
+        targets.iter().map(|target| (score(&own.r, &arguments, target), *target)).collect();
+    // Callables with a list of any length are meant only where no other fits.
+    let fixed = |(score, target): &(Option<u32>, SymbolRef)| score.is_some() && !is_variadic(target.params);
+    let any_fixed = scored.iter().any(fixed);
+    let kept =
+        |entry: &&(Option<u32>, SymbolRef<'a>)| if any_fixed { fixed(entry) } else { entry.0.is_some() };
+    let Some(best) = scored.iter().filter(kept).map(|entry| entry.0).max() else { return };
+    *targets = scored.iter().filter(kept).filter(|entry| entry.0 == best).map(|entry| entry.1).collect();
+}
+
+/// Whether a parameter list ends with one that takes any number of arguments.
+pub(super) fn is_variadic(params: &str) -> bool {
+    params.contains("...")
+}
+
+/// The number of parameters without a default, in families that mark these.
+pub(super) fn required(params: &str) -> usize {
+    split_top(params, ',').iter().filter(|param| !param.ends_with('=')).count()
+}
+
+fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
+    if let Some(literal) = text.strip_prefix('\'') {
+        return match literal {
+            "null" => Argument::Null,
+            _ => Argument::Typed(literal.to_owned(), None),
+        };
+    }
+    if text.starts_with("=>") {
+        return Argument::Function;
+    }
+    let (scope, at) = (call.scope, call.at.start);
+    let (written, found) = match text.strip_prefix(':') {
+        Some(ty) => (ty.to_owned(), own.r.type_of_text(own.place(scope), ty)),
+        None => own.type_of_path(text, scope, at),
+    };
+    let mut types = found.meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Instance(s) if s.kind.is_type() => Some(*s),
+        _ => None,
+    });
+    let ty = types.next().filter(|_| types.next().is_none());
+    match (written.is_empty(), ty) {
+        (true, None) => Argument::Unknown,
+        (true, Some(ty)) => Argument::Typed(ty.name.to_owned(), Some(Box::new(ty))),
+        (false, ty) => Argument::Typed(written, ty.map(Box::new)),
+    }
+}
+
+/// How well the arguments fit; `None` where they do not.
+fn score<'a>(r: &Resolver<'a>, arguments: &[Argument<'a>], target: &SymbolRef<'a>) -> Option<u32> {
+    let params = split_top(target.params, ',');
+    let variadic = is_variadic(target.params);
+    let mut sum = 0;
+    for (at, argument) in arguments.iter().enumerate() {
+        let rest = variadic && at + 1 >= params.len();
+        let param = if rest { params.last() } else { params.get(at) }?;
+        sum += fits(r, argument, &Param::read(param, rest))?;
+    }
+    Some(sum)
+}
+
+/// A parameter's type: its simple name and how many `[]` stand behind it.
+struct Param {
+    name: String,
+    arrays: usize,
+}
+
+impl Param {
+    fn read(text: &str, variadic: bool) -> Self {
+        // `...T[]`, `this T`, `T=`, `T...name`.
+        let text = text.trim_start_matches("...").trim_start_matches("this ").trim_end_matches('=');
+        let text = text.split("...").next().unwrap_or(text);
+        let mut read = Self::of(text);
+        // C# writes the array, Java does not.
+        if variadic && text.ends_with("[]") {
+            read.arrays -= 1;
+        }
+        read
+    }
+
+    fn of(text: &str) -> Self {
+        let bare = text.trim().trim_end_matches('?');
+        let arrays = bare.matches("[]").count();
+        let head = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
+        Self { name: canonical(split_last(head).1).to_owned(), arrays }
+    }
+}
+
+/// The short names of C#'s types, and what both languages call them.
+fn canonical(name: &str) -> &str {
+    match name {
+        "string" => "String",
+        "object" => "Object",
+        "bool" => "boolean",
+        "Int32" => "int",
+        "Int64" => "long",
+        "Double" => "double",
+        "Boolean" => "Boolean",
+        other => other,
+    }
+}
+
+/// Numbers, each with those that it can be widened to behind it.
+const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
+
+fn is_primitive(name: &str) -> bool {
+    NUMBERS.contains(&name) || matches!(name, "char" | "boolean" | "decimal" | "uint" | "ulong")
+}
+
+fn boxed(name: &str) -> &'static str {
+    match name {
+        "byte" => "Byte",
+        "short" => "Short",
+        "int" => "Integer",
+        "long" => "Long",
+        "float" => "Float",
+        "double" => "Double",
+        "char" => "Character",
+        "boolean" => "Boolean",
+        _ => "",
+    }
+}
+
+/// Whether a name is that of a type parameter by the custom of both languages.
+fn is_type_parameter(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(char::is_uppercase)
+        && (chars.as_str().chars().all(|c| c.is_ascii_digit())
+            || (name.starts_with('T') && chars.next().is_some_and(char::is_uppercase)))
+}
+
+fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<u32> {
+    let open = (param.name == "Object" || is_type_parameter(&param.name)) && param.arrays == 0;
+    match argument {
+        Argument::Unknown => Some(0),
+        Argument::Null => (!is_primitive(&param.name) || param.arrays > 0).then_some(0),
+        Argument::Function => {
+            let collection = r.family.builtins().collections.contains(&param.name);
+            let closed = is_closed(&param.name) || collection || param.arrays > 0;
+            let class = r.view.named(&param.name).iter().any(|s| {
+                let functional = r.family == Family::Java && s.kind == SymbolKind::Interface;
+                s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
+            });
+            (!closed && !class).then_some(u32::from(!open))
+        }
+        Argument::Typed(text, ty) => {
+            let given = Param::of(text);
+            if given.name == param.name && given.arrays == param.arrays {
+                return Some(fit::SAME);
+            }
+            if open {
+                return Some(fit::ANYTHING);
+            }
+            if given.arrays != param.arrays {
+                return (given.arrays == 0 && ty.is_none() && !is_closed(&given.name)).then_some(0);
+            }
+            named(r, &given.name, &param.name, ty.as_deref())
+        }
+    }
+}
+
+/// Types that have no subtypes and whose supertypes are known.
+fn is_closed(name: &str) -> bool {
+    is_primitive(name) || name == "String"
+}
+
+/// How well a type fits another of a different name.
+fn named<'a>(r: &Resolver<'a>, given: &str, wanted: &str, ty: Option<&SymbolRef<'a>>) -> Option<u32> {
+    let place = |name: &str| NUMBERS.iter().position(|n| *n == name);
+    if let (Some(from), Some(to)) = (place(given), place(wanted)) {
+        return (from < to).then(|| fit::WIDER - (to - from) as u32);
+    }
+    if is_primitive(given) || is_primitive(wanted) {
+        let same = boxed(given) == wanted || (!boxed(wanted).is_empty() && boxed(wanted) == given);
+        let number = wanted == "Number" && place(given).is_some();
+        // What no table knows may be converted.
+        let unknown = !is_primitive(given) && ty.is_none() && boxed(wanted).is_empty();
+        return (same || number).then_some(fit::BOXED).or(unknown.then_some(0));
+    }
+    if let Some(ty) = ty {
+        return supertype(r, ty, wanted);
+    }
+    if given == "String" {
+        return matches!(wanted, "CharSequence" | "Comparable").then_some(fit::SUPERTYPE);
+    }
+    let steps = r.family.builtins().supertype_steps(given, wanted);
+    match steps {
+        Some(steps) => Some(fit::SUPERTYPE - steps.min(15)),
+        // Both are known types of the standard library, or the other is no supertype of such a type.
+        None if r.family.builtins().supertypes.contains_key(given) => None,
+        None if wanted == "String" => None,
+        None => Some(0),
+    }
+}
+
+/// How well a type of the workspace fits another type: by the steps to it among its supertypes. Where these lead out of
+/// the workspace, a type outside may be among them.
+fn supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
+    let mut level = vec![*ty];
+    let (mut seen, mut opens) = (vec![ty.id], false);
+    for step in 1..=10 {
+        let mut next = Vec::new();
+        for ty in level {
+            for base in &r.bases(&ty).meanings {
+                match base {
+                    Meaning::Symbol(base) | Meaning::Instance(base) => {
+                        if base.name == wanted {
+                            return Some(fit::SUPERTYPE - step);
+                        }
+                        if !seen.contains(&base.id) && seen.len() < MAX_SUPERTYPES {
+                            seen.push(base.id);
+                            next.push(*base);
+                        }
+                    }
+                    Meaning::External(external) if split_last(&external.name).1 == wanted => {
+                        return Some(fit::SUPERTYPE - step);
+                    }
+                    Meaning::External(_) | Meaning::Builtin => opens = true,
+                    _ => {}
+                }
+            }
+        }
+        level = next;
+    }
+    let is_known = r.view.named(wanted).iter().any(|s| s.kind.is_type());
+    (opens && !is_known && !is_closed(wanted)).then_some(0)
+}
+
+/// Whether a family's callables can share a name.
+pub(super) const fn has_overloads(family: Family) -> bool {
+    matches!(family, Family::Java | Family::CSharp)
+}

@@ -1,0 +1,158 @@
+//! Why a call leads nowhere: the first link of its receiver's chain that resolution could not follow.
+
+use super::meaning::{Found, Meaning};
+use super::own::Own;
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, Reference};
+use std::fmt;
+
+/// Why a call site has no edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// The receiver is no chain of names and calls: a literal, an operator, an index, a function value.
+    Expression,
+    /// The receiver is a parameter without a type.
+    UntypedParameter,
+    /// The receiver is a local name, and nothing says what it holds.
+    UntypedLocal,
+    /// The receiver is an element of something whose elements have no known type.
+    UnknownElement,
+    /// The receiver is what a function gives, and nothing says what that is.
+    UnknownReturn,
+    /// The receiver is a field or a variable without a known type.
+    UntypedField,
+    /// The receiver begins with a name that no scope explains.
+    UnknownReceiver,
+    /// The receiver's type is known and has no such member.
+    NoMember,
+    /// A local name is called.
+    LocalCalled,
+    /// An import of a place that is not there.
+    UnknownImport,
+    /// No scope explains the name.
+    NameNotFound,
+    /// More symbols fit than say anything.
+    TooMany,
+    /// Fields and returned values were followed as far as is allowed.
+    LongChain,
+}
+
+impl Reason {
+    /// The stable text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Expression => "receiver is an expression without a name (literal, operator, index)",
+            Self::UntypedParameter => "receiver is an untyped parameter",
+            Self::UntypedLocal => "receiver is a local name of unknown type",
+            Self::UnknownElement => "element of a collection of unknown type",
+            Self::UnknownReturn => "return type of the called function unknown",
+            Self::UntypedField => "type of the field or variable unknown",
+            Self::UnknownReceiver => "first name of the receiver not found",
+            Self::NoMember => "no such member of the receiver's type",
+            Self::LocalCalled => "a parameter or local variable is called",
+            Self::UnknownImport => "imported from a place that is not there",
+            Self::NameNotFound => "name not found",
+            Self::TooMany => "too many candidates",
+            Self::LongChain => "chain too long",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why this call, which resolution left without an edge, has none.
+pub(super) fn of(own: &Own, call: &Reference) -> Reason {
+    let (name, receiver) = (own.facts.strings.get(call.name), own.facts.strings.get(call.receiver));
+    if receiver.is_empty() {
+        return bare(own, call, name);
+    }
+    if receiver.contains('?') {
+        return Reason::Expression;
+    }
+    own.begin();
+    let mut path = String::new();
+    for (index, segment) in receiver.split('.').enumerate() {
+        if index > 0 {
+            path.push('.');
+        }
+        path.push_str(segment);
+        let found = own.eval(&path, call.scope, call.at.start);
+        if own.as_value(&found).meanings.is_empty() {
+            return broken(own, call, &path, segment, index);
+        }
+    }
+    let value = own.as_value(&own.eval(receiver, call.scope, call.at.start));
+    let candidates = own.r.step(&value, name).meanings.len();
+    if candidates > 1 { Reason::TooMany } else { Reason::NoMember }
+}
+
+/// Why a call without receiver leads nowhere.
+fn bare(own: &Own, call: &Reference, name: &str) -> Reason {
+    let found = own.first(name, call.scope, call.at.start);
+    if found.meanings.len() > 1 {
+        Reason::TooMany
+    } else if own.is_local(name, call.scope) || is_parameter(own, call.scope, name) {
+        Reason::LocalCalled
+    } else if found.bound {
+        Reason::UnknownImport
+    } else if own.r.view.named(name).len() > 1 {
+        Reason::TooMany
+    } else {
+        Reason::NameNotFound
+    }
+}
+
+/// Why the chain breaks at a segment.
+fn broken(own: &Own, call: &Reference, path: &str, segment: &str, index: usize) -> Reason {
+    if segment.ends_with("()") {
+        let function = path.strip_suffix("()").unwrap_or(path);
+        let known = own.eval(function, call.scope, call.at.start);
+        let callable = |found: &Found| found.meanings.iter().any(|m| matches!(m, Meaning::Symbol(_)));
+        return match (callable(&known), index) {
+            (true, _) => Reason::UnknownReturn,
+            (false, 0) => Reason::UnknownReceiver,
+            (false, _) => Reason::NoMember,
+        };
+    }
+    if index > 0 {
+        let field = own.eval(path, call.scope, call.at.start);
+        return match (field.meanings.is_empty(), path.matches('.').count() > 3) {
+            (false, _) => Reason::UntypedField,
+            (true, true) => Reason::LongChain,
+            (true, false) => Reason::NoMember,
+        };
+    }
+    if let Some(how) = own.binding_kind(segment, call.scope, call.at.start) {
+        return match how {
+            BindingKind::Element => Reason::UnknownElement,
+            BindingKind::Value => Reason::UntypedLocal,
+            BindingKind::Type => Reason::UnknownReceiver,
+        };
+    }
+    if is_parameter(own, call.scope, segment) {
+        return Reason::UntypedParameter;
+    }
+    let found = own.first(segment, call.scope, call.at.start);
+    match (found.meanings.is_empty(), found.bound) {
+        (false, _) => Reason::UntypedField,
+        (true, true) => Reason::UnknownImport,
+        (true, false) => Reason::UnknownReceiver,
+    }
+}
+
+/// Whether a callable around a scope has a parameter of this name, as far as its signature says.
+fn is_parameter(own: &Own, scope: u32, name: &str) -> bool {
+    let mut scopes = own.scopes(scope).filter(|scope| *scope != FILE_SCOPE);
+    scopes.any(|scope| {
+        let symbol = own.facts.symbols.get(scope as usize).filter(|symbol| symbol.kind.is_callable());
+        symbol.is_some_and(|symbol| {
+            let parameters = symbol.signature.split_once('(').map_or("", |(_, rest)| rest);
+            parameters
+                .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+                .any(|word| word == name)
+        })
+    })
+}
