@@ -65,6 +65,29 @@ def sessions():
             yield f"| {' | '.join(cells)} | {row['bytes_per_edit']} | {row['bytes_per_pack']} |"
 
 
+def symbols():
+    """Tags of Universal Ctags by language: how many are symbols of ours, and why the rest are not."""
+    outcomes = ["files", "ctags", "found", "explained", "missing", "beyond"]
+    counts, reasons = {}, {}
+    with open(RESULTS / "ctags.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            language, outcome = row["language"], row["outcome"]
+            of_language = counts.setdefault(language, dict.fromkeys(outcomes, 0))
+            of_language[outcome] += int(row["count"])
+            if outcome == "explained":
+                entry = reasons.setdefault((language, row["reason"]), [0, f"{row['repo']}/{row['example']}"])
+                entry[0] += int(row["count"])
+    yield "| language | files | tags | found | explained | missing | symbols beyond |"
+    yield "|---" * (len(outcomes) + 1) + "|"
+    for language in sorted(counts):
+        yield f"| {language} | {' | '.join(str(counts[language][outcome]) for outcome in outcomes)} |"
+    yield ""
+    yield "| language | why a tag is no symbol | tags | example |"
+    yield "|---|---|---|---|"
+    for (language, reason), (count, example) in sorted(reasons.items(), key=lambda item: (item[0][0], -item[1][0])):
+        yield f"| {language} | {reason} | {count} | `{example.replace('|', ' ')}` |"
+
+
 def page():
     yield "# Results"
     yield ""
@@ -87,6 +110,14 @@ def page():
     yield "that does not parse. Memory is what is resident when the first index is there, after the edits, after the packs."
     yield ""
     yield from sessions()
+    yield ""
+    yield "## Symbols against Universal Ctags"
+    yield ""
+    yield "By `symbols` on flask, fastapi, caddy, hono, trpc, ripgrep, helix, jekyll, ocelot, spark-java, the clients of kafka, and the npm"
+    yield "packages fastify 5.12.8 and mocha 12.0.3 as plain JavaScript. A tag is found when a symbol has its name on its line;"
+    yield "the reasons and their conditions are in `bench/ctags-differences.toml`."
+    yield ""
+    yield from symbols()
 
 
 def main():

@@ -7,3 +7,4 @@ pub mod child;
 pub mod latency;
 pub mod session;
 pub mod speed;
+pub mod symbols;

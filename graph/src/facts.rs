@@ -4,6 +4,7 @@
 //! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
 //! `kenning-indexing` turns them into edges in a second, project-wide pass.
 
+use crate::sketch::Sketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ pub struct FileFacts {
     pub lines: u32,
     /// How the text was read.
     pub quality: ParseQuality,
+    /// Sketches of the bodies of callables that are long enough to be compared, by index into the symbols, ascending.
+    pub sketches: Vec<(u32, Sketch)>,
 }
 
 impl FileFacts {
@@ -53,6 +56,7 @@ impl FileFacts {
             symbol.counts.shrink_to_fit();
         }
         self.text.symbols.shrink_to_fit();
+        self.sketches.shrink_to_fit();
     }
 }
 

@@ -93,6 +93,10 @@ vocabulary! {
         EnvVar = 21 "env_var",
         /// A process that is executed.
         Process = 22 "process",
+        /// Who owns files: a user, a team or an address of `CODEOWNERS`.
+        Owner = 23 "owner",
+        /// Who wrote lines, as version control has it.
+        Author = 24 "author",
         /// A feature flag.
         Flag = 25 "flag",
     }
@@ -122,7 +126,16 @@ impl SymbolKind {
 
     /// Whether symbols of this kind stand for something without text in the workspace.
     pub const fn is_phantom(self) -> bool {
-        matches!(self, Self::External | Self::EnvVar | Self::Process | Self::Route | Self::Flag)
+        matches!(
+            self,
+            Self::External
+                | Self::EnvVar
+                | Self::Process
+                | Self::Route
+                | Self::Flag
+                | Self::Owner
+                | Self::Author
+        )
     }
 }
 

@@ -1,6 +1,7 @@
-//! Resolves a folder and prints how its call sites were resolved; with a path, all edges and open calls of that file.
+//! Resolves a folder and prints how its call sites were resolved; with a path, all edges and open calls of that file;
+//! with a kind of edges, all of that kind.
 //!
-//! `cargo run --example edges -- FOLDER [PATH]`
+//! `cargo run --example edges -- FOLDER [PATH|KIND]`
 
 use kenning_graph::facts::Role;
 use kenning_graph::snapshot::{EdgeTarget, FileChange};
@@ -76,6 +77,13 @@ fn main() -> std::io::Result<()> {
     }
     let Some(shown) = shown else { return Ok(()) };
     let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
+    if let Some(kind) = EdgeKind::parse(&shown) {
+        for edge in edges.iter().flat_map(|file| &file.edges).filter(|edge| edge.kind == kind) {
+            if let EdgeTarget::Symbol(target) = edge.target {
+                writeln!(out, "{:.2} {} -> {}", edge.confidence, name(edge.source), name(target))?;
+            }
+        }
+    }
     for file in edges.iter().filter(|file| file.path == shown) {
         let mut lines = BTreeSet::new();
         for edge in &file.edges {

@@ -8,9 +8,12 @@ mod docs;
 mod expressions;
 mod flags;
 mod leaves;
+mod mend;
 mod patterns;
 mod references;
 mod render;
+pub(crate) mod routes;
+mod sketches;
 mod source;
 mod symbols;
 mod text;
@@ -77,8 +80,11 @@ impl Default for Extractor {
 pub struct Extraction {
     /// The facts.
     pub facts: FileFacts,
-    /// The syntax tree; `None` when parsing was given up.
+    /// The syntax tree that the facts were read from; `None` when parsing was given up.
     pub tree: Option<Tree>,
+    /// The tree is that of the text, so that the next parse may start from it. Where a grammar cannot read what is right,
+    /// the tree is that of a text with separators of ours.
+    pub reusable: bool,
 }
 
 impl Extractor {
@@ -120,13 +126,12 @@ impl Extractor {
                 tree = self.parse(known, text, None, &steps);
             }
             let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
-            let is_mended = mended.is_some();
+            let reusable = mended.is_none();
             if let Some(tree) = mended.or(tree)
                 && !deeper_than(&tree, MAX_DEPTH)
                 && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {
-                // The tree of a mended text is none to parse the next version from.
-                return Extraction { facts, tree: (!is_mended).then_some(tree) };
+                return Extraction { facts, tree: Some(tree), reusable };
             }
         }
         let facts = FileFacts {
@@ -136,17 +141,7 @@ impl Extractor {
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
         };
-        Extraction { facts, tree: None }
-    }
-
-    /// The tree of a text in which what the grammar does not know is written otherwise, where that has no errors.
-    fn mended(&mut self, language: &Language, text: &str, tree: &Tree, steps: &Steps) -> Option<Tree> {
-        if !tree.root_node().has_error() {
-            return None;
-        }
-        let mended = language.grammar.dialect.mended(text).filter(|mended| mended.len() == text.len())?;
-        let tree = self.parse(language, &mended, None, steps)?;
-        (!tree.root_node().has_error()).then_some(tree)
+        Extraction { facts, tree: None, reusable: false }
     }
 
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
@@ -164,6 +159,16 @@ impl Extractor {
             parser.reset();
         }
         tree
+    }
+
+    /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
+    fn mended(&mut self, language: &Language, text: &str, tree: &Tree, steps: &Steps) -> Option<Tree> {
+        if !tree.root_node().has_error() {
+            return None;
+        }
+        let other = mend::separated(text, &language.row.lines_begin_members)?;
+        let other = self.parse(language, &other, None, steps)?;
+        (mend::errors(&other) < mend::errors(tree)).then_some(other)
     }
 
     fn read(
@@ -192,10 +197,12 @@ impl Extractor {
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
+        collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
         let uses = references::resolve_scopes(&mut collected, &mut symbols);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
             Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);
+        let sketches = sketches::of_file(&symbols, &leaves.tokens);
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
             language: language.id().to_owned(),
@@ -204,11 +211,12 @@ impl Extractor {
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
-            routes: Vec::new(),
+            routes: uses.routes,
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),
             quality,
+            sketches,
         })
     }
 }

@@ -66,6 +66,10 @@ pub struct Row {
     /// `kind = type`: literals and their type in an argument list; `"=>"` for function literals.
     #[serde(default)]
     pub literals: BTreeMap<String, String>,
+    /// How a line begins that starts a member of a type, though the grammar reads on from the line before. Where a text
+    /// has errors, it is read again with a separator before such lines.
+    #[serde(default)]
+    pub lines_begin_members: String,
     /// The first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,

@@ -5,8 +5,9 @@ use super::overlay::{Content, Layer, Overlay, Resolved, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, folder_of, identity, known_in_base};
 use crate::facts::Import;
+use crate::sketch::Sketch;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::Hasher as _;
+use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
 impl Snapshot {
@@ -18,7 +19,7 @@ impl Snapshot {
         changes.reverse();
         changes.sort_by(|a, b| a.path().cmp(b.path()));
         changes.dedup_by(|later, kept| later.path() == kept.path());
-        let mut keys = Vec::new();
+        let (mut keys, mut bands) = (Vec::new(), Vec::new());
         let mut overlay = (*self.overlay).clone();
         // In a graph without files nobody can have looked anything up.
         let watched = self.base.files().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
@@ -30,20 +31,28 @@ impl Snapshot {
                     if watched {
                         let after = FileShape::of_facts(&path, &facts);
                         FileShape::compare(&path, before.as_ref(), Some(&after), &mut keys);
+                        FileShape::compare_bands(before.as_ref(), Some(&after), &mut bands);
                     }
                     put(self, &mut overlay, &path, content_hash, (size, mtime_ns), facts);
                 }
                 FileChange::Remove { path } => {
                     remove(self, &mut overlay, &path);
                     FileShape::compare(&path, before.as_ref(), None, &mut keys);
+                    FileShape::compare_bands(before.as_ref(), None, &mut bands);
                 }
             }
             overlay.dirty_folders.insert(folder_of(&path).into());
         }
         overlay.revision += 1;
+        let next = Self { base: self.base.clone(), overlay: Arc::new(overlay) };
+        bands.sort_unstable();
+        bands.dedup();
+        // A band that was crowded and is crowded still says nothing, as before.
+        bands.retain(|&band| !(self.in_band(band).is_empty() && next.in_band(band).is_empty()));
+        keys.extend(bands.into_iter().map(|band| LookupKey::Band(band).number()));
         keys.sort_unstable();
         keys.dedup();
-        (Self { base: self.base.clone(), overlay: Arc::new(overlay) }, ChangedKeys(keys))
+        (next, ChangedKeys(keys))
     }
 
     /// The graph with new edges for these files; files that are not in the graph are passed over.
@@ -55,6 +64,17 @@ impl Snapshot {
 
     /// [`Snapshot::with_edges`] in place: nothing is copied where no other snapshot shares the overlay.
     pub fn add_edges(&mut self, edges: Vec<FileEdges>) {
+        self.attach_edges();
+        self.put_edges(edges, true);
+    }
+
+    /// [`Snapshot::add_edges`] for a graph that is about to be written to a base: the edges are kept by file only, and
+    /// seen from their ends after [`Snapshot::attach_edges`].
+    pub fn add_edges_by_file(&mut self, edges: Vec<FileEdges>) {
+        self.put_edges(edges, false);
+    }
+
+    fn put_edges(&mut self, edges: Vec<FileEdges>, attach: bool) {
         for file_edges in edges {
             let Some(file) = self.file_by_path(&file_edges.path) else { continue };
             let folder: Arc<str> = folder_of(self.path_of(file)).into();
@@ -62,12 +82,33 @@ impl Snapshot {
             let overlay = Arc::make_mut(&mut self.overlay);
             overlay.detach_edges(file);
             let resolved = Arc::new(store(&base, overlay, file, file_edges));
-            overlay.attach_edges(&resolved);
+            if attach {
+                overlay.attach_edges(&resolved);
+            } else {
+                overlay.unattached.push(file);
+            }
             let content = overlay.content(file).cloned();
             overlay.dirty_folders.insert(folder);
             overlay.layers.insert(file, Layer { content, resolved: Some(resolved), leaf: Arc::default() });
         }
         Arc::make_mut(&mut self.overlay).revision += 1;
+    }
+
+    /// Makes all edges seen from their ends.
+    pub fn attach_edges(&mut self) {
+        if self.overlay.unattached.is_empty() {
+            return;
+        }
+        let overlay = Arc::make_mut(&mut self.overlay);
+        let mut files = std::mem::take(&mut overlay.unattached);
+        files.sort_unstable();
+        files.dedup();
+        for file in files {
+            let resolved = overlay.layers.get(&file).and_then(|layer| layer.resolved.clone());
+            if let Some(resolved) = resolved {
+                overlay.attach_edges(&resolved);
+            }
+        }
     }
 
     /// Files whose recorded lookups hold one of the keys, sorted by path. Reads what holds the keys and the changed
@@ -217,6 +258,8 @@ struct FileShape {
     imports: Arc<[Import]>,
     /// Fingerprints of its symbols, by simple name, sorted.
     symbols: FxHashMap<String, Vec<u64>>,
+    /// Bands with fingerprints of the symbols that have them, sorted.
+    bands: Vec<(u32, u64)>,
     /// Fingerprints of what its symbols are as members, by container, sorted.
     members: FxHashMap<String, Vec<u64>>,
 }
@@ -228,9 +271,16 @@ impl FileShape {
             package: snapshot.file(file)?.package.to_owned(),
             imports: snapshot.file_imports(file),
             symbols: FxHashMap::default(),
+            bands: Vec::new(),
             members: FxHashMap::default(),
         };
-        for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+        let ids = snapshot.file_symbols(file);
+        for (place, sketch) in snapshot.sketches_of(file) {
+            if let Some(symbol) = ids.get(place).and_then(|&id| snapshot.symbol(id)) {
+                shape.add_sketch(&symbol.hash, &sketch);
+            }
+        }
+        for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
             shape.add_member(symbol.container, (symbol.hash, symbol.name, symbol.kind, symbol.visibility));
             shape.add(
                 symbol.name,
@@ -255,9 +305,16 @@ impl FileShape {
             package: facts.package.clone(),
             imports: facts.imports.clone().into(),
             symbols: FxHashMap::default(),
+            bands: Vec::new(),
             members: FxHashMap::default(),
         };
         let hashes = identity::symbol_hashes(path, facts);
+        for (symbol, sketch) in &facts.sketches {
+            let at = *symbol as usize;
+            if let Some(hash) = hashes.get(at + 1) {
+                shape.add_sketch(hash, sketch);
+            }
+        }
         for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
             let bases = identity::encode_bases(&symbol.bases);
             let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility);
@@ -286,6 +343,13 @@ impl FileShape {
         self.symbols.entry(name.to_owned()).or_default().push(hasher.finish());
     }
 
+    fn add_sketch(&mut self, symbol: &crate::Hash, sketch: &Sketch) {
+        let mut hasher = FxHasher::default();
+        (symbol, sketch).hash(&mut hasher);
+        let print = hasher.finish();
+        self.bands.extend(sketch.bands().map(|band| (band, print)));
+    }
+
     fn add_member(&mut self, container: &str, attributes: impl std::hash::Hash) {
         if !container.is_empty() {
             let mut hasher = FxHasher::default();
@@ -295,8 +359,20 @@ impl FileShape {
     }
 
     fn sort(&mut self) {
+        self.bands.sort_unstable();
         for prints in self.symbols.values_mut().chain(self.members.values_mut()) {
             prints.sort_unstable();
+        }
+    }
+
+    /// Adds the bands whose symbols, or whose sketches, differ between two states of a file.
+    fn compare_bands(before: Option<&Self>, after: Option<&Self>, bands: &mut Vec<u32>) {
+        let old = before.map_or(&[][..], |shape| &shape.bands);
+        let new = after.map_or(&[][..], |shape| &shape.bands);
+        for (one, other) in [(old, new), (new, old)] {
+            bands.extend(
+                one.iter().filter(|entry| other.binary_search(entry).is_err()).map(|(band, _)| *band),
+            );
         }
     }
 

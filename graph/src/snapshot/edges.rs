@@ -124,6 +124,14 @@ impl Snapshot {
     }
 
     pub(crate) fn owned_edges(&self, file: FileId) -> Vec<StoredEdge> {
+        let mut edges = self.edges_shown_by(file);
+        let hash = |id: SymbolId| self.symbol(id).map(|s| s.hash).unwrap_or_default();
+        edges.sort_by_cached_key(|e| (hash(e.source), e.kind, hash(e.target)));
+        edges
+    }
+
+    /// [`Snapshot::owned_edges`] in no order that means anything; the same at every call.
+    pub(crate) fn edges_shown_by(&self, file: FileId) -> Vec<StoredEdge> {
         let mut edges = Vec::new();
         if let Some(layer) = self.overlay.layers.get(&file) {
             edges.extend(
@@ -144,22 +152,31 @@ impl Snapshot {
             }
             self.foreign_edges(file, &mut edges);
         }
-        let hash = |id: SymbolId| self.symbol(id).map(|s| s.hash).unwrap_or_default();
-        edges.sort_by_cached_key(|e| (hash(e.source), e.kind, hash(e.target)));
         edges
     }
 
     /// Base edges that `file` shows and whose source stands elsewhere.
     fn foreign_edges(&self, file: FileId, edges: &mut Vec<StoredEdge>) {
-        let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
         let starts: &[u32] = self.base.slice(Section::OutStarts);
         let out: &[EdgeRecord] = self.base.slice(Section::Out);
-        for owner in owners.iter().filter(|o| o.file == file.0) {
-            let source = starts.partition_point(|&start| start <= owner.edge).saturating_sub(1);
-            if let Some(record) = out.get(owner.edge as usize) {
-                self.base_edge(SymbolId(source as u32), owner.edge, record, &mut |edge| edges.push(edge));
+        for edge in self.foreign_of(file) {
+            let source = starts.partition_point(|&start| start <= edge).saturating_sub(1);
+            if let Some(record) = out.get(edge as usize) {
+                self.base_edge(SymbolId(source as u32), edge, record, &mut |edge| edges.push(edge));
             }
         }
+    }
+
+    /// The base edges that `file` shows and whose source stands elsewhere, as indexes.
+    fn foreign_of(&self, file: FileId) -> impl Iterator<Item = u32> {
+        let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
+        let order: &[u32] = self.base.slice(Section::ForeignOrder);
+        let owner = move |at: u32| {
+            owners.get(at as usize).copied().unwrap_or(ForeignOwner { edge: NONE, file: NONE })
+        };
+        let from = order.partition_point(|&at| owner(at).file < file.0);
+        let of_file = order[from..].iter().map(move |&at| owner(at));
+        of_file.take_while(move |owner| owner.file == file.0).map(|owner| owner.edge)
     }
 
     /// Number of edges, mirrors included, as [`Snapshot::counts`] counts them but without reading everything.
@@ -189,10 +206,8 @@ impl Snapshot {
                 .iter()
                 .filter(|e| e.foreign == 0)
         });
-        let owners: &[ForeignOwner] = self.base.slice(Section::Foreign);
         let out: &[EdgeRecord] = self.base.slice(Section::Out);
-        let foreign =
-            owners.iter().filter(move |o| o.file == file.0).filter_map(|o| out.get(o.edge as usize));
+        let foreign = self.foreign_of(file).filter_map(|edge| out.get(edge as usize));
         own.chain(foreign).filter_map(|edge| EdgeKind::from_number(edge.kind))
     }
 

@@ -12,6 +12,7 @@ mod merkle;
 mod names;
 pub(crate) mod overlay;
 mod shared_map;
+mod sketches;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -51,9 +52,15 @@ impl Snapshot {
         Self { base, overlay: Arc::new(overlay) }
     }
 
-    /// The image of a new base that shows the same graph without an overlay.
-    pub fn compact(&self) -> BaseImage {
+    /// The image of a new base that shows the same graph without an overlay, in memory.
+    pub fn compact(&self) -> std::io::Result<BaseImage> {
         base::compact(self)
+    }
+
+    /// Writes the image of a new base that shows the same graph without an overlay to `path`, for the databases of
+    /// `lineage`. What was there is replaced in one step.
+    pub fn write_base(&self, lineage: u64, path: &std::path::Path) -> std::io::Result<()> {
+        base::write(self, lineage, path)
     }
 
     /// The facts of a file that differs from the base; `None` for files that the base shows, and after
@@ -62,12 +69,13 @@ impl Snapshot {
         self.overlay.content(id).filter(|content| !content.slim).map(|content| content.facts.clone())
     }
 
-    /// Gives back the memory of what only resolution reads (references, bindings), where no other snapshot shares
-    /// it. For large overlays that are about to be written to a base.
-    pub fn drop_references(&mut self) {
+    /// Gives back the memory of what only resolution reads (references, bindings) of these files, where no other
+    /// snapshot shares it. For large overlays that are about to be written to a base.
+    pub fn drop_references(&mut self, files: &[FileId]) {
         let Some(overlay) = Arc::get_mut(&mut self.overlay) else { return };
-        for layer in overlay.layers.values_mut() {
-            let Some(content) = layer.content.as_mut().and_then(Arc::get_mut) else { continue };
+        for file in files {
+            let content = overlay.layers.get_mut(file).and_then(|layer| layer.content.as_mut());
+            let Some(content) = content.and_then(Arc::get_mut) else { continue };
             if let Some(facts) = Arc::get_mut(&mut content.facts) {
                 facts.references = Vec::new();
                 facts.bindings = Vec::new();

@@ -5,6 +5,7 @@ use super::shared_map::SharedMap;
 use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
 use crate::facts::{FileFacts, Import};
 use crate::hash::Hash;
+use crate::sketch::Sketch;
 use crate::text::FileIndex;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,6 +56,13 @@ impl Content {
             index: OnceLock::new(),
             slim: false,
         }
+    }
+
+    /// The symbols with a sketch of their body.
+    pub fn sketched(&self) -> impl Iterator<Item = (SymbolId, &Sketch)> {
+        // The first id is that of the file.
+        let id = |symbol: u32| self.ids.get(symbol as usize + 1).copied();
+        self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
     }
 
     /// The file's part of the text index, built when it is first asked for.
@@ -126,9 +134,13 @@ pub(crate) struct Overlay {
     pub ids: SharedMap<Hash, SymbolId>,
     /// Live symbols of changed files, by simple name.
     pub names: SharedMap<Arc<str>, Vec<SymbolId>>,
+    /// Symbols of changed files, by the bands of their sketches.
+    pub bands: SharedMap<u32, Vec<SymbolId>>,
     pub phantoms: SharedMap<SymbolId, Phantom>,
     pub out: SharedMap<SymbolId, Vec<StoredEdge>>,
     pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
+    /// Files whose edges are not in `out` and `inn` yet.
+    pub unattached: Vec<FileId>,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
@@ -190,6 +202,7 @@ impl Overlay {
         if let Some(list) = self.packages.get_mut(content.facts.package.as_str()) {
             list.retain(|other| *other != file);
         }
+        self.detach_sketches(&content);
         for (index, id) in content.ids.iter().enumerate() {
             self.places.remove(id);
             let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
@@ -204,12 +217,34 @@ impl Overlay {
         }
     }
 
+    /// Takes the sketches of a changed file out of the map of bands.
+    fn detach_sketches(&mut self, content: &Content) {
+        let own: FxHashSet<SymbolId> = content.sketched().map(|(id, _)| id).collect();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        for band in content.sketched().flat_map(|(_, sketch)| sketch.bands()) {
+            // Once for all symbols of the file: thousands of them may share a band.
+            if seen.insert(band)
+                && let Some(list) = self.bands.get_mut(&band)
+            {
+                list.retain(|id| !own.contains(id));
+                if list.is_empty() {
+                    self.bands.remove(&band);
+                }
+            }
+        }
+    }
+
     /// Puts the symbols of a changed file into the name and place maps.
     pub fn attach_symbols(&mut self, file: FileId, content: &Content) {
         match self.packages.get_mut(content.facts.package.as_str()) {
             Some(list) => list.push(file),
             None => {
                 self.packages.insert(content.facts.package.as_str().into(), vec![file]);
+            }
+        }
+        for (id, sketch) in content.sketched() {
+            for band in sketch.bands() {
+                self.bands.get_or_insert_with(band, Vec::new).push(id);
             }
         }
         for (index, &id) in content.ids.iter().enumerate() {

@@ -109,7 +109,9 @@ fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
 }
 
 fn compacted(snapshot: &Snapshot) -> Snapshot {
-    Snapshot::from_base(Arc::new(Base::from_image(&snapshot.compact()).expect("own images open")))
+    Snapshot::from_base(Arc::new(
+        Base::from_image(&snapshot.compact().expect("written")).expect("own images open"),
+    ))
 }
 
 /// Everything a reader can see, as text.
@@ -282,7 +284,7 @@ proptest! {
     #[test]
     fn a_damaged_base_never_panics(at in 0usize..20_000, bit in 0u8..8) {
         let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run", "T.runx"]), put("d/b.go", &["runx"])]);
-        let mut bytes = snapshot.compact().bytes().to_vec();
+        let mut bytes = snapshot.compact().expect("written").bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
         let dir = tempfile::tempdir().expect("a temporary folder");
@@ -306,8 +308,10 @@ proptest! {
 fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("base.bin");
-    let image = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]).compact();
-    image.write(&path).expect("written");
+    let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]);
+    snapshot.write_base(7, &path).expect("written");
+    let image = snapshot.compact().expect("written");
+    assert_eq!(Base::open(&path).expect("whole").lineage(), 7);
     assert!(Base::open(&path).expect("whole").verify().is_ok());
     std::fs::write(&path, &image.bytes()[..image.bytes().len() - 1]).expect("written");
     assert!(Base::open(&path).unwrap_err().to_string().ends_with("cut short"));

@@ -75,6 +75,8 @@ impl<'a> SymbolRef<'a> {
             let scope = match self.kind {
                 SymbolKind::EnvVar => "env",
                 SymbolKind::Process => "process",
+                SymbolKind::Owner => "owner",
+                SymbolKind::Author => "author",
                 SymbolKind::Route => "route",
                 SymbolKind::Flag => "flag",
                 _ => "external",
@@ -245,7 +247,7 @@ pub enum EdgeTarget {
     Symbol(SymbolId),
     /// Something outside the workspace.
     Phantom {
-        /// [`SymbolKind::External`], [`SymbolKind::EnvVar`] or [`SymbolKind::Process`].
+        /// One that is a phantom ([`SymbolKind::is_phantom`]).
         kind: SymbolKind,
         /// Package or module (`net/http`, `java.util`); may be empty.
         package: String,
@@ -269,6 +271,8 @@ pub enum LookupKey<'a> {
     Package(&'a str),
     /// The imports of the file at this path.
     Imports(&'a str),
+    /// The symbols whose bodies have this band in their sketches ([`crate::sketch`]): identity and sketch.
+    Band(u32),
     /// The members that stand in a container (a qualified name inside the file): in the file at a path, or in the files
     /// directly in a folder. Identity, name, kind and visibility of each.
     Members(&'a str, &'a str),
@@ -280,6 +284,11 @@ impl LookupKey<'_> {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
         let (tag, text, more) = match self {
+            Self::Band(band) => {
+                (6u8, band).hash(&mut hasher);
+                let full = hasher.finish();
+                return (full ^ (full >> 32)) as u32;
+            }
             Self::Name(t) => (0u8, t, ""),
             Self::Path(t) => (1, t, ""),
             Self::Folder(t) => (2, t, ""),

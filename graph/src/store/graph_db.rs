@@ -477,7 +477,7 @@ impl CommitWriter<'_> {
             ])?;
         self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
         let mut rows: Vec<(i64, i64, StoredEdge)> = Vec::new();
-        for edge in self.snapshot.owned_edges(file) {
+        for edge in self.snapshot.edges_shown_by(file) {
             rows.push((self.row_of(edge.source, ids)?, self.row_of(edge.target, ids)?, edge));
         }
         rows.sort_unstable_by_key(|(source, target, edge)| (*source, edge.kind, *target));

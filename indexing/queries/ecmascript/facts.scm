@@ -10,6 +10,22 @@
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)] @value) @symbol.function
 (variable_declarator name: (identifier) @name value: (class) @value) @symbol.class
 (lexical_declaration "const" (variable_declarator name: (identifier) @name) @symbol.constant)
+(program (lexical_declaration "const" (variable_declarator name: [
+  (object_pattern [
+    (shorthand_property_identifier_pattern) @name
+    (pair_pattern value: (identifier) @name)
+    (object_assignment_pattern left: (_) @name)
+  ])
+  (array_pattern (identifier) @name)
+]) @symbol.constant))
+(export_statement (lexical_declaration "const" (variable_declarator name: [
+  (object_pattern [
+    (shorthand_property_identifier_pattern) @name
+    (pair_pattern value: (identifier) @name)
+    (object_assignment_pattern left: (_) @name)
+  ])
+  (array_pattern (identifier) @name)
+]) @symbol.constant))
 (variable_declarator name: (identifier) @name) @symbol.variable
 (method_definition ["get" "set"] name: (_) @name) @symbol.property
 (method_definition name: (_) @name) @symbol.method
@@ -20,6 +36,14 @@
 ((assignment_expression
   left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)
   right: [(function_expression) (arrow_function) (generator_function)] @value) @symbol.method
+  (#eq? @_prototype "prototype"))
+; A second name of a method (`A.prototype.b = A.prototype.c`), and what is no function.
+((assignment_expression
+  left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)
+  right: (member_expression object: (member_expression property: (property_identifier) @_other))) @symbol.method
+  (#eq? @_prototype "prototype") (#eq? @_other "prototype"))
+((assignment_expression
+  left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)) @symbol.field
   (#eq? @_prototype "prototype"))
 ((assignment_expression
   left: (member_expression object: (_) @_exports property: (property_identifier) @name)

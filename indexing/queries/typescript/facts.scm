@@ -17,6 +17,7 @@
 (public_field_definition name: (_) @name) @symbol.field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.member
 (required_parameter "readonly" pattern: (identifier) @name) @symbol.member
+(optional_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.member
 
 ; Bases
 (class_heritage (extends_clause value: (_) @base.extends))

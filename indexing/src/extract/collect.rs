@@ -4,6 +4,7 @@ use super::Steps;
 use super::expressions::{Expressions, UNKNOWN, literal, type_text};
 use super::flags::{self, Asked};
 use super::patterns::{Capture, Patterns};
+use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
@@ -90,6 +91,8 @@ pub(crate) struct Collected<'t> {
     pub hooks: Vec<Node<'t>>,
     /// Feature flags that are asked for, and how sure it is that these are flags.
     pub flags: Vec<(Asked, RawReference)>,
+    /// Endpoints that are served or called.
+    pub routes: Vec<RawRoute>,
 }
 
 /// The captures of one match.

@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The body of the declaration, or of the function that is its value.
-    fn body<'t>(&self, draft: &Draft<'t>) -> Option<Node<'t>> {
+    pub fn body<'t>(&self, draft: &Draft<'t>) -> Option<Node<'t>> {
         let kinds = self.expressions.kinds;
         draft
             .body

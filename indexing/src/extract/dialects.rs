@@ -57,12 +57,6 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
-    /// A text of the same length and lines that the grammar reads where it failed to read `text`; `None` where there is
-    /// no such text.
-    fn mended(&self, _text: &str) -> Option<String> {
-        None
-    }
-
     /// Reads a node captured as `@hook`.
     fn hook<'t>(&self, _node: Node<'t>, _expressions: &Expressions, _out: &mut Collected<'t>) {}
 

@@ -1,5 +1,6 @@
 //! One walk over the syntax tree: its words, comments, decorations and the wrappers of declarations.
 
+use super::sketches::{self, Token};
 use crate::languages::KindTable;
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
@@ -38,6 +39,8 @@ pub(crate) struct Wrapper {
 pub(crate) struct Leaves {
     /// In the order of the text.
     pub words: Vec<Leaf>,
+    /// Tokens of the code, in the order of the text.
+    pub tokens: Vec<Token>,
     /// End (without trailing white space) to start of every comment.
     pub comments: FxHashMap<u32, u32>,
     /// End to start of every outermost decorator, annotation or attribute.
@@ -91,6 +94,7 @@ impl Leaves {
                 out.comment(node, text);
             } else if flags.string {
                 out.push(node, LeafKind::String);
+                out.tokens.push((node.start_byte() as u32, sketches::string_token()));
             } else if cursor.goto_first_child() {
                 depth += 1;
                 continue;
@@ -115,6 +119,8 @@ impl Leaves {
 
     fn word(&mut self, node: Node, text: &str) {
         let range = node.byte_range();
+        let token = text.as_bytes().get(range.clone()).and_then(sketches::token);
+        self.tokens.extend(token.map(|token| (range.start as u32, token)));
         let is_word = |&b: &u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
         if text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().any(is_word)) {
             self.push(node, LeafKind::Code);

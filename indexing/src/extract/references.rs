@@ -1,9 +1,11 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
 use super::collect::{Collected, RawBinding, RawReference};
+use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
 use kenning_graph::facts::{
-    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, StringTable, StringTableBuilder,
+    Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
+    StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +15,7 @@ pub(crate) struct Uses {
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
     pub bindings: Vec<Binding>,
+    pub routes: Vec<RouteFact>,
     pub strings: StringTable,
 }
 
@@ -48,12 +51,28 @@ pub(crate) fn resolve_scopes(collected: &mut Collected, symbols: &mut Symbols) -
     let mut strings = StringTableBuilder::default();
     let (bindings, locals) = bindings(collected, symbols, &mut strings);
     let references = references(collected, symbols, &locals, &mut strings);
+    let routes = routes(collected, &mut strings);
     let mut imports = std::mem::take(&mut collected.imports);
     imports.sort_by_key(|import| import.at.start);
     for import in &mut imports {
         import.scope = symbols.at(import.at.start);
     }
-    Uses { references, imports, bindings, strings: strings.finish() }
+    Uses { references, imports, bindings, routes, strings: strings.finish() }
+}
+
+fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
+    let raw = std::mem::take(&mut collected.routes);
+    let fact = |route: RawRoute| RouteFact {
+        method: strings.intern(&route.method),
+        path: strings.intern(&route.path),
+        handler: strings.intern(&route.handler),
+        evidence: strings.intern(&route.evidence),
+        packages: strings.intern(&route.packages),
+        client: route.client,
+        scope: route.scope,
+        at: route.at,
+    };
+    raw.into_iter().map(fact).collect()
 }
 
 type Locals = FxHashSet<(u32, String)>;

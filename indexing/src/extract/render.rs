@@ -85,6 +85,22 @@ fn write_uses(facts: &FileFacts, out: &mut String) {
             scope(i.scope)
         );
     }
+    for r in &facts.routes {
+        let text = |index| facts.strings.get(index);
+        let side = if r.client { "calls" } else { "serves" };
+        let _ = write!(
+            out,
+            "{side} {} {} by {:?} in {}",
+            text(r.method),
+            text(r.path),
+            text(r.handler),
+            scope(r.scope)
+        );
+        if !text(r.evidence).is_empty() {
+            let _ = write!(out, " if {:?} is of {:?}", text(r.evidence), text(r.packages));
+        }
+        out.push('\n');
+    }
     for b in &facts.bindings {
         let (name, value) = (facts.strings.get(b.name), facts.strings.get(b.value));
         let _ = writeln!(out, "bind {name} = {:?} {value} in {}", b.how, scope(b.scope));

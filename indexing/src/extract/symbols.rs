@@ -11,6 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Default)]
 pub(crate) struct Symbols {
     pub facts: Vec<SymbolFact>,
+    /// Where the bodies of the symbols start and end, in the same order.
+    pub bodies: Vec<Option<(u32, u32)>>,
     /// Starts of comments that are documentation of a symbol.
     pub doc_comments: FxHashSet<u32>,
     /// Starts of docstrings.
@@ -284,6 +286,7 @@ fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
         fact.is_test = parent_is_test || draft.is_test || reader.is_test(&fact);
         out.doc_comments.extend(declaration.doc_comments);
         out.docstrings.extend(declaration.docstring);
+        out.bodies.push(reader.body(draft).map(|body| (body.start_byte() as u32, body.end_byte() as u32)));
         out.facts.push(fact);
     }
     out

@@ -5,6 +5,8 @@ mod csharp;
 mod go;
 mod java;
 mod javascript;
+mod mended;
+mod patterns;
 mod python;
 mod ruby;
 mod rust;

@@ -3,12 +3,14 @@
 mod cargo;
 mod go;
 mod node;
+mod owners;
 mod python;
 mod ruby;
 
 pub use cargo::CargoPackage;
 pub use go::GoModule;
 pub use node::{NodePackage, ScriptConfig};
+pub use owners::CodeOwners;
 
 use kenning_graph::hash::{Hash, Hasher};
 use std::collections::BTreeSet;
@@ -28,6 +30,7 @@ pub const MANIFESTS: &[&str] = &[
     "package.json",
     "tsconfig.json",
     "jsconfig.json",
+    "CODEOWNERS",
 ];
 
 /// Where imports lead, as far as manifests and the layout of the files say. All paths are relative to the
@@ -46,6 +49,8 @@ pub struct Project {
     pub node_packages: Vec<NodePackage>,
     /// Folders on Ruby's load path, sorted.
     pub ruby_load_paths: Vec<String>,
+    /// Who owns which file.
+    pub owners: CodeOwners,
     /// Manifests that could not be read; they are taken as absent.
     pub issues: Vec<ProjectIssue>,
 }
@@ -93,13 +98,15 @@ impl Project {
             script_configs: node::configs(&folders, &mut source),
             node_packages: node::packages(&folders, paths, &mut source),
             ruby_load_paths: ruby::load_paths(paths),
+            owners: CodeOwners::read(&mut source),
             issues: Vec::new(),
         };
         project.issues = source.issues.into_iter().collect();
         project
     }
 
-    /// Changes when anything changes that resolution may read of the project: then every file is resolved again.
+    /// Changes when anything changes that resolution may read of the project: then every file is resolved again. Owners are
+    /// not in it: of them a file reads nothing but its own ([`CodeOwners::of`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = Hasher::new("project");
         // The debug form holds every field, in a fixed order, quoted. Issues do not take part in resolution.

@@ -11,6 +11,11 @@ const COMMON_NAME: f32 = 0.5;
 /// Numerator of the confidence of one of n candidates: 0.6 / √n, always below 0.7.
 const AMBIGUOUS: f32 = 0.6;
 
+/// What stands for an owner of files.
+pub(super) fn owner_node(owner: &str) -> EdgeTarget {
+    EdgeTarget::Phantom { kind: SymbolKind::Owner, package: String::new(), name: owner.to_owned() }
+}
+
 /// How sure the targets of one use are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Strength {
@@ -88,6 +93,26 @@ impl Edges {
     ) {
         let target = EdgeTarget::Phantom { kind, package: package.to_owned(), name: name.to_owned() };
         self.push(source, target, edge, Strength::RESOLVED, Some(line));
+    }
+
+    /// Adds an edge between a symbol and something outside the workspace; which way it points, its kind says.
+    pub fn outside(
+        &mut self,
+        symbol: SymbolId,
+        outside: EdgeTarget,
+        kind: EdgeKind,
+        strength: Strength,
+        line: u32,
+    ) {
+        self.push(symbol, outside, kind, strength, Some(line));
+    }
+
+    /// Adds the edges from a file to its owners.
+    pub fn owners(&mut self, file: SymbolId, owners: &[&str]) {
+        for &owner in owners {
+            let target = owner_node(owner);
+            self.push(file, target, EdgeKind::OwnedBy, Strength::STRUCTURAL, None);
+        }
     }
 
     fn push(

@@ -88,7 +88,8 @@ impl<'a> Resolver<'a> {
 
     /// Symbols of one name beyond this number say nothing; of overloads there can be many.
     pub fn max_meanings(&self) -> usize {
-        if overloads::has_overloads(self.family) { MAX_OVERLOADS } else { MAX_MEANINGS }
+        let overloads = overloads::has_overloads(self.family) || self.family == Family::Script;
+        if overloads { MAX_OVERLOADS } else { MAX_MEANINGS }
     }
 
     /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.

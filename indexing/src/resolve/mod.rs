@@ -4,6 +4,7 @@
 //! [`view::View`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
 //! all of them.
 
+mod co_tested;
 mod docs;
 mod edges;
 mod family;
@@ -18,6 +19,8 @@ mod overloads;
 mod own;
 mod reason;
 mod resolver;
+mod routes;
+mod similar;
 mod site;
 mod structure;
 mod types;
@@ -40,7 +43,7 @@ pub const RESOLVER_VERSION: u32 = 2;
 
 /// The edges of these files, in the order of the files. The facts must be those the snapshot was given for them.
 /// Runs on the current rayon pool; the result does not depend on its size. Files of languages without resolution
-/// rules get no edges.
+/// rules get no edges but those to their owners.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,
@@ -59,11 +62,17 @@ fn resolve_file<'a>(
 ) -> FileEdges {
     let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
     let mut edges = edges::Edges::default();
+    if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
+        edges.owners(file_symbol, &project.owners.of(entry.path));
+    }
     let lookups = with_own(snapshot, shared, project, file, facts, |own| {
         structure::declarations(&own, &mut edges);
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
         fixtures::fixtures(&own, &mut edges);
+        routes::routes(&own, &mut edges);
+        co_tested::pairs(&own, &mut edges);
+        similar::bodies(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -4,6 +4,7 @@
 use super::family::Family;
 use crate::project::{below, folder_of};
 use kenning_graph::facts::Import;
+use kenning_graph::sketch::Sketch;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,6 +12,12 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Named<'a> = Arc<[SymbolRef<'a>]>;
+
+/// A symbol with the sketch of its body.
+pub(super) struct Similar<'a> {
+    pub symbol: SymbolRef<'a>,
+    pub sketch: Sketch,
+}
 
 /// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the snapshot does
 /// not; who reads it logs the read.
@@ -158,11 +165,29 @@ impl<'a> View<'a> {
         found
     }
 
+    /// A symbol that was found here.
+    ///
+    /// Sound although it is not logged: who has its id has looked up its name.
+    pub fn found(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
+        self.snapshot.symbol(id)
+    }
+
     /// The symbols with this simple name in the file at a path.
     pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
         let named = self.named(name);
         let start = named.partition_point(|symbol| symbol.path < path);
         named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect()
+    }
+
+    /// The symbols of the family whose bodies have this band in their sketches, in no promised order.
+    pub fn in_band(&self, band: u32) -> Vec<Similar<'a>> {
+        self.log(LookupKey::Band(band));
+        let ids = self.snapshot.in_band(band);
+        let found = ids.into_iter().filter_map(|id| {
+            let (symbol, sketch) = (self.snapshot.symbol(id)?, self.snapshot.sketch(id)?);
+            (Family::of(symbol.language) == Some(self.family)).then_some(Similar { symbol, sketch })
+        });
+        found.collect()
     }
 
     /// The members of the container with this qualified name in the file at a path, or in the files of the family

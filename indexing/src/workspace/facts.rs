@@ -39,7 +39,8 @@ fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
     extract_tree(language, bytes, None).0
 }
 
-/// Extracts on this thread, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the new tree.
+/// Extracts on this thread, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the new
+/// tree, if the next parse may start from it.
 pub(super) fn extract_tree(
     language: &str,
     bytes: &[u8],
@@ -48,7 +49,8 @@ pub(super) fn extract_tree(
     EXTRACTOR.with_borrow_mut(|extractor| {
         let mut extraction = extractor.extract_tree(language, bytes, old);
         extraction.facts.shrink_to_fit();
-        (Arc::new(extraction.facts), extraction.tree)
+        let tree = extraction.tree.filter(|_| extraction.reusable);
+        (Arc::new(extraction.facts), tree)
     })
 }
 

@@ -80,11 +80,8 @@ impl Disk {
                 .map_err(|e| WorkspaceError::Image { path: path.clone(), reason: e.to_string() })?;
             self.reload()?;
         }
-        let mut image = self.snapshot.compact();
-        image.set_lineage(self.meta.lineage);
         let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };
-        image.write(&path).map_err(|e| failed(e.to_string()))?;
-        drop(image);
+        self.snapshot.write_base(self.meta.lineage, &path).map_err(|e| failed(e.to_string()))?;
         let base = Base::open(&path).map_err(|e| failed(e.to_string()))?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
         self.store.forget_removed(self.meta.revision)?;

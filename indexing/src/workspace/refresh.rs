@@ -1,16 +1,16 @@
 //! Bringing the graph up to the disk: what changed is read, extracted, resolved, committed.
 
 use super::facts::{Wanted, now_seconds};
-use super::settle::settle;
+use super::settle::{Further, settle};
 use super::{Disk, Look, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::Languages;
-use crate::project::Project;
+use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk, walk_some};
 use kenning_graph::snapshot::{CallStats, FileChange};
 use kenning_graph::store::FileStat;
-use kenning_graph::{FileId, Hash};
+use kenning_graph::{EdgeKind, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -127,21 +127,28 @@ impl Disk {
         };
         if let Some(present) = difference.present.take() {
             let project = Project::load(&self.root, &present);
-            if project.fingerprint() != self.project.fingerprint() {
+            if project != *self.project {
                 self.project = Arc::new(project);
             }
         }
         // Other rules of resolution give other edges from the same manifests.
-        let fingerprint = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
-        let everything = fingerprint != self.meta.project && self.meta.revision > 0;
+        let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
+        let fingerprint = format!("{rules}-{}", self.project.owners.fingerprint());
+        let again = fingerprint != self.meta.project && self.meta.revision > 0;
         let report = &mut difference.report;
-        if !difference.changes.is_empty() || everything {
+        if !difference.changes.is_empty() || again {
             progress.report("resolve", 0, difference.changes.len());
             let changes = std::mem::take(&mut difference.changes);
             let stored = |path: &str, language: &str, hash: &Hash| {
                 self.facts.of_file(&self.root, path, language, hash)
             };
-            let settled = settle(&self.snapshot, &self.project, changes, everything, &stored);
+            let further = match (again, self.meta.project.starts_with(&rules)) {
+                (false, _) => Further::Files(Vec::new()),
+                (true, true) => Further::Files(owned_otherwise(&self.snapshot, &self.project.owners)),
+                (true, false) => Further::All,
+            };
+            let fold = self.folds(changes.len(), matches!(further, Further::All));
+            let settled = settle(&self.snapshot, &self.project, changes, (further, fold), &stored);
             report.resolved_files = settled.changed.len() + settled.resolved.len();
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);
@@ -155,7 +162,10 @@ impl Disk {
                 self.meta.checked_at = now;
             }
             self.snapshot = settled.snapshot.at_revision(self.meta.revision);
-            self.commit(&settled.changed, &settled.resolved, &difference.removed)?;
+            let committed = self.commit(&settled.changed, &settled.resolved, &difference.removed, fold);
+            // What could not be written is answered from all the same.
+            self.snapshot.attach_edges();
+            committed?;
         } else if self.is_writer() && named.is_none() {
             self.meta.checked_at = now;
             self.store.set_checked_at(now)?;
@@ -385,21 +395,24 @@ impl Disk {
         Ok(())
     }
 
-    /// Writes the disk's new graph, if this process is the writer, and folds a large overlay into a new image.
+    /// Whether the graph is written to a new image before anybody is shown it, given how many files change.
+    fn folds(&self, changes: usize, everything: bool) -> bool {
+        let overlay = self.snapshot.overlay_files() + changes;
+        let files = self.snapshot.files().len().max(overlay);
+        let limit = ((files as f64 * OVERLAY_LARGE) as usize).max(OVERLAY_MIN);
+        self.is_writer() && (everything || overlay > limit || !self.base_path().exists())
+    }
+
+    /// Writes the disk's new graph, if this process is the writer, and with `fold` a new image.
     fn commit(
         &mut self,
         changed: &[String],
         resolved: &[String],
         removed: &[String],
+        fold: bool,
     ) -> Result<(), WorkspaceError> {
         if !self.is_writer() {
             return Ok(());
-        }
-        let limit = (self.snapshot.files().len() as f64 * OVERLAY_LARGE) as usize;
-        let fold = self.snapshot.overlay_files() > limit.max(OVERLAY_MIN) || !self.base_path().exists();
-        if fold {
-            // Nothing is resolved again before the new image: its references need not be held meanwhile.
-            self.snapshot.drop_references();
         }
         self.store.commit(&self.snapshot, changed, resolved, removed, &self.meta)?;
         self.data_version = self.store.data_version()?;
@@ -421,6 +434,25 @@ impl Disk {
         }
         Ok(due)
     }
+}
+
+/// The files whose owners are others than the graph says, by path.
+fn owned_otherwise(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
+    let files = snapshot.files().into_iter().filter(|&id| {
+        let mut known: Vec<&str> = Vec::new();
+        if let Some(&symbol) = snapshot.file_symbols(id).first() {
+            snapshot.for_each_out(symbol, |edge| {
+                if edge.kind == EdgeKind::OwnedBy {
+                    known.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
+                }
+            });
+        }
+        let mut wanted = snapshot.file(id).map_or_else(Vec::new, |file| owners.of(file.path));
+        known.sort_unstable();
+        wanted.sort_unstable();
+        known != wanted
+    });
+    files.collect()
 }
 
 /// What the graph knows of files before they are looked at.

@@ -3,7 +3,7 @@
 
 use crate::project::Project;
 use crate::resolve::resolve_files;
-use kenning_graph::snapshot::FileChange;
+use kenning_graph::snapshot::{FileChange, FileEdges};
 use kenning_graph::{FileFacts, FileId, Hash, Snapshot};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -28,6 +28,14 @@ pub(super) struct Settled {
 /// Gives the facts of a file that did not change, by path, language and content.
 pub(super) type FactsOf<'a> = &'a (dyn Fn(&str, &str, &Hash) -> Option<Arc<FileFacts>> + Sync);
 
+/// Files to resolve again besides those that changed or looked up what changed.
+pub(super) enum Further {
+    /// All files: the manifests changed.
+    All,
+    /// These, in the order of their paths.
+    Files(Vec<FileId>),
+}
+
 /// Changed files in the graph, and the files whose edges have to follow.
 struct Begun {
     next: Snapshot,
@@ -37,14 +45,22 @@ struct Begun {
     others: Vec<FileId>,
 }
 
-fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, everything: bool) -> Begun {
+fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, further: Further) -> Begun {
     let put: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
         .map(|change| change.path().to_owned())
         .collect();
     let (next, keys) = snapshot.with_files(changes);
-    let affected = if everything { next.files() } else { next.affected_by(&keys) };
+    let affected = match further {
+        Further::All => next.files(),
+        Further::Files(files) => {
+            let mut affected = next.affected_by(&keys);
+            let known: FxHashSet<FileId> = affected.iter().copied().collect();
+            affected.extend(files.into_iter().filter(|id| !known.contains(id) && next.file(*id).is_some()));
+            affected
+        }
+    };
     let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
     changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
     let own: FxHashSet<FileId> = changed.iter().copied().collect();
@@ -55,27 +71,45 @@ fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, everything: bool) -> Beg
 /// Resolves these files again.
 pub(super) fn resolve(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
     for files in files.chunks(FILES_AT_ONCE) {
-        // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the
-        // next refresh brings its new content.
-        let inputs: Vec<(FileId, Arc<FileFacts>)> =
-            files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
-        let edges = resolve_files(next, project, &inputs);
-        drop(inputs);
+        let edges = edges_of(next, project, files, stored);
         next.add_edges(edges);
     }
 }
 
-/// Applies changes. With `everything`, all files are resolved again (the manifests changed).
+/// [`resolve`] for a graph that is about to be written to a base: what only resolution reads of a file is let go as soon
+/// as the file is done.
+fn resolve_in_bulk(next: &mut Snapshot, project: &Project, files: &[FileId], stored: FactsOf) {
+    for files in files.chunks(FILES_AT_ONCE) {
+        let edges = edges_of(next, project, files, stored);
+        next.add_edges_by_file(edges);
+        next.drop_references(files);
+    }
+}
+
+fn edges_of(next: &Snapshot, project: &Project, files: &[FileId], stored: FactsOf) -> Vec<FileEdges> {
+    // A file whose facts cannot be had (it changed on the disk meanwhile) keeps its edges; the watcher or the next
+    // refresh brings its new content.
+    let inputs: Vec<(FileId, Arc<FileFacts>)> =
+        files.par_iter().filter_map(|&id| Some((id, facts_of(next, id, stored)?))).collect();
+    resolve_files(next, project, &inputs)
+}
+
+/// Applies changes, and resolves further files again. With `bulk`, the graph has to be written to a base, or its edges
+/// attached, before it is read.
 pub(super) fn settle(
     snapshot: &Snapshot,
     project: &Project,
     changes: Vec<FileChange>,
-    everything: bool,
+    (further, bulk): (Further, bool),
     stored: FactsOf,
 ) -> Settled {
-    let Begun { mut next, changed, others } = begin(snapshot, changes, everything);
+    let Begun { mut next, changed, others } = begin(snapshot, changes, further);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
-    resolve(&mut next, project, &all, stored);
+    if bulk {
+        resolve_in_bulk(&mut next, project, &all, stored);
+    } else {
+        resolve(&mut next, project, &all, stored);
+    }
     let paths =
         |ids: &[FileId]| ids.iter().filter_map(|&id| next.file(id)).map(|f| f.path.to_owned()).collect();
     let (changed, resolved) = (paths(&changed), paths(&others));
@@ -91,7 +125,7 @@ pub(super) fn settle_within(
     limit: usize,
     stored: FactsOf,
 ) -> (Snapshot, usize) {
-    let Begun { mut next, mut changed, others } = begin(snapshot, changes, false);
+    let Begun { mut next, mut changed, others } = begin(snapshot, changes, Further::Files(Vec::new()));
     let left = if others.len() > limit { others.len() } else { 0 };
     if left == 0 {
         changed.extend(others);
@@ -108,7 +142,7 @@ pub(super) fn settle_by_steps(
     stored: FactsOf,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Option<Snapshot> {
-    let Begun { mut next, changed, others } = begin(snapshot, changes, false);
+    let Begun { mut next, changed, others } = begin(snapshot, changes, Further::Files(Vec::new()));
     let all: Vec<FileId> = changed.into_iter().chain(others).collect();
     for files in all.chunks(FILES_IN_A_STEP) {
         if interrupted() {

@@ -5,14 +5,15 @@
 //! table; [`Base::verify`] checks every section. Readers check every bound, so that a damaged file gives
 //! wrong answers at worst and never a panic.
 
+mod image;
 mod records;
 mod writer;
 
 pub(crate) use records::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
-    PackageRecord, SymbolRecord,
+    PackageRecord, SketchRecord, SymbolRecord,
 };
-pub use writer::{BaseImage, compact};
+pub use writer::{BaseImage, compact, write};
 
 use crate::text::FIELDS;
 use std::fs::File;
@@ -78,8 +79,11 @@ pub(crate) enum Section {
     SymbolLengths,
     FileLengths,
     LookupOrder,
+    ForeignOrder,
+    Sketches,
+    BandOrder,
 }
-pub(crate) const SECTIONS: usize = 27;
+pub(crate) const SECTIONS: usize = 30;
 
 enum Bytes {
     Mapped(memmap2::Mmap),

@@ -1,5 +1,6 @@
 //! Fixed-size records of the base file. Little-endian, as all supported targets are.
 
+use crate::sketch::Sketch;
 use crate::snapshot::CallStats;
 use crate::text;
 use bytemuck::{Pod, Zeroable};
@@ -121,6 +122,14 @@ pub(crate) struct InRecord {
 pub(crate) struct ForeignOwner {
     pub edge: u32,
     pub file: u32,
+}
+
+/// The sketch of a symbol's body; sorted by symbol.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SketchRecord {
+    pub symbol: u32,
+    pub sketch: Sketch,
 }
 
 #[derive(Clone, Copy, Pod, Zeroable)]

@@ -1,18 +1,24 @@
 //! Writing a base: a snapshot, overlay and all, becomes one image with new, dense ids in path order.
 
+use super::image::Image;
 use super::{
-    ALIGN, BASE_VERSION, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, HEADER,
-    InRecord, LINEAGE, MAGIC, Meta, NONE, PackageRecord, SECTIONS, Section, SymbolRecord, checksum,
+    EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
+    PackageRecord, Section, SketchRecord, SymbolRecord,
 };
 use crate::hash::Hash;
+use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror;
 use crate::snapshot::names::folded_order;
 use crate::snapshot::overlay::StoredEdge;
 use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef, folder_of};
 use crate::text::{FIELDS, Field, FileIndex, put_posting, read_postings};
+use crate::vocabulary::EdgeKind;
 use bytemuck::Zeroable;
-use rustc_hash::FxHashMap;
-use std::io::Write;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher as _;
+use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 /// The bytes of a base file.
@@ -23,27 +29,28 @@ impl BaseImage {
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
+}
 
-    /// Marks the image as belonging to the databases of this lineage.
-    pub fn set_lineage(&mut self, lineage: u64) {
-        self.0[LINEAGE..LINEAGE + 8].copy_from_slice(&lineage.to_le_bytes());
-    }
+/// The image of a base that shows the same graph as `snapshot`, in memory.
+pub fn compact(snapshot: &Snapshot) -> std::io::Result<BaseImage> {
+    let image = Writer::write(snapshot, 0, std::io::Cursor::new(Vec::new()))?;
+    Ok(BaseImage(image.into_inner()))
+}
 
-    /// Writes the image beside `path`, flushes it to the disk and renames it over `path`.
-    pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        remove_leftovers(path);
-        let beside = path.with_extension(format!("new-{}", std::process::id()));
-        let written = (|| {
-            let mut file = std::fs::File::create(&beside)?;
-            file.write_all(&self.0)?;
-            file.sync_all()?;
-            std::fs::rename(&beside, path)
-        })();
-        if written.is_err() {
-            let _ = std::fs::remove_file(&beside);
-        }
-        written
+/// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases of `lineage`: beside
+/// `path`, flushed to the disk, then renamed over `path`.
+pub fn write(snapshot: &Snapshot, lineage: u64, path: &Path) -> std::io::Result<()> {
+    remove_leftovers(path);
+    let beside = path.with_extension(format!("new-{}", std::process::id()));
+    let written = (|| {
+        let out = BufWriter::with_capacity(1 << 20, std::fs::File::create(&beside)?);
+        Writer::write(snapshot, lineage, out)?.get_ref().sync_all()?;
+        std::fs::rename(&beside, path)
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
     }
+    written
 }
 
 /// Removes what a process left that was killed while it wrote.
@@ -60,21 +67,32 @@ fn remove_leftovers(path: &Path) {
 /// Interned strings in the order of their first use.
 #[derive(Default)]
 struct Strings {
-    known: FxHashMap<Box<str>, u32>,
+    /// Numbers of strings, by the hash of their bytes.
+    known: HashTable<u32>,
     ends: Vec<u32>,
     bytes: Vec<u8>,
 }
 
 impl Strings {
     fn id(&mut self, text: &str) -> u32 {
-        if let Some(&id) = self.known.get(text) {
-            return id;
+        let Self { known, ends, bytes } = self;
+        let hash = |text: &[u8]| FxBuildHasher.hash_one(text);
+        let stored = |id: u32| {
+            let start = if id == 0 { 0 } else { ends[id as usize - 1] as usize };
+            &bytes[start..ends[id as usize] as usize]
+        };
+        let text = text.as_bytes();
+        let entry = known.entry(hash(text), |&id| stored(id) == text, |&id| hash(stored(id)));
+        match entry {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let id = ends.len() as u32;
+                free.insert(id);
+                bytes.extend_from_slice(text);
+                ends.push(bytes.len() as u32);
+                id
+            }
         }
-        let id = self.ends.len() as u32;
-        self.bytes.extend_from_slice(text.as_bytes());
-        self.ends.push(self.bytes.len() as u32);
-        self.known.insert(text.into(), id);
-        id
     }
 }
 
@@ -101,46 +119,51 @@ impl Postings {
     }
 }
 
-/// Everything gathered before the sections are laid out.
-struct Writer<'a> {
+/// What the sections that are written already leave for those that follow.
+struct Writer<'a, W> {
     snapshot: &'a Snapshot,
     files: Vec<FileId>,
     strings: Strings,
+    /// Until they are written.
     symbols: Vec<SymbolRecord>,
+    symbol_count: usize,
     new_symbol: FxHashMap<SymbolId, u32>,
     new_file: FxHashMap<FileId, u32>,
-    sections: Vec<Vec<u8>>,
+    image: Image<W>,
     meta: Meta,
 }
 
-/// The image of a base that shows the same graph as `snapshot`.
-pub fn compact(snapshot: &Snapshot) -> BaseImage {
-    let files = snapshot.files();
-    let mut writer = Writer {
-        new_file: files.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect(),
-        files,
-        snapshot,
-        strings: Strings::default(),
-        symbols: Vec::new(),
-        new_symbol: FxHashMap::default(),
-        sections: vec![Vec::new(); SECTIONS],
-        meta: Meta { revision: snapshot.revision(), ..Meta::default() },
-    };
-    writer.strings.id("");
-    writer.files_and_symbols();
-    writer.edges();
-    writer.symbol_orders();
-    writer.text();
-    writer.packages();
-    writer.finish()
-}
-
-impl Writer<'_> {
-    fn put<T: bytemuck::Pod>(&mut self, section: Section, records: &[T]) {
-        self.sections[section as usize] = bytemuck::cast_slice(records).to_vec();
+impl<W: Write + Seek> Writer<'_, W> {
+    fn write(snapshot: &Snapshot, lineage: u64, out: W) -> std::io::Result<W> {
+        let files = snapshot.files();
+        let mut writer = Writer {
+            new_file: files.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect(),
+            files,
+            snapshot,
+            strings: Strings::default(),
+            symbols: Vec::new(),
+            symbol_count: 0,
+            new_symbol: FxHashMap::default(),
+            image: Image::new(out)?,
+            meta: Meta { revision: snapshot.revision(), ..Meta::default() },
+        };
+        writer.strings.id("");
+        writer.files_and_symbols()?;
+        writer.edges()?;
+        writer.sketches()?;
+        writer.packages()?;
+        writer.symbol_orders()?;
+        writer.text()?;
+        let meta = postcard::to_stdvec(&writer.meta).map_err(std::io::Error::other)?;
+        writer.image.put(Section::Meta, &meta)?;
+        writer.image.finish(lineage)
     }
 
-    fn files_and_symbols(&mut self) {
+    fn put<T: bytemuck::Pod>(&mut self, section: Section, records: &[T]) -> std::io::Result<()> {
+        self.image.put(section, bytemuck::cast_slice(records))
+    }
+
+    fn files_and_symbols(&mut self) -> std::io::Result<()> {
         let leaves = leaves(self.snapshot, &self.files);
         let mut records = Vec::with_capacity(self.files.len());
         let (mut lookups, mut imports) = (Vec::new(), Vec::new());
@@ -193,13 +216,13 @@ impl Writer<'_> {
         self.meta.first_phantom = self.symbols.len() as u32;
         self.meta.symbols = (self.symbols.len() - records.len()) as u32;
         self.meta.documents = self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0).count() as u32;
-        self.put(Section::Files, &records);
+        self.put(Section::Files, &records)?;
         let mut order: Vec<u32> = (0..lookups.len() as u32).collect();
         order.sort_unstable_by_key(|&at| (lookups[at as usize], at));
-        self.put(Section::LookupOrder, &order);
-        self.put(Section::Lookups, &lookups);
-        self.sections[Section::Imports as usize] = imports;
-        self.orders_of_files(&records);
+        self.put(Section::LookupOrder, &order)?;
+        self.put(Section::Lookups, &lookups)?;
+        self.image.put(Section::Imports, &imports)?;
+        self.orders_of_files(&records)
     }
 
     /// Whether each symbol of a file (the file symbol first) is a document of the text index.
@@ -242,7 +265,7 @@ impl Writer<'_> {
         }
     }
 
-    fn orders_of_files(&mut self, records: &[FileRecord]) {
+    fn orders_of_files(&mut self, records: &[FileRecord]) -> std::io::Result<()> {
         let paths: Vec<&str> = self.files.iter().map(|&id| self.snapshot.path_of(id)).collect();
         let packages: Vec<&str> =
             self.files.iter().map(|&id| self.snapshot.file(id).map_or("", |f| f.package)).collect();
@@ -250,55 +273,62 @@ impl Writer<'_> {
         by_folder.sort_by_key(|&i| (folder_of(paths[i as usize]), i));
         let mut by_package: Vec<u32> = (0..records.len() as u32).collect();
         by_package.sort_by_key(|&i| (packages[i as usize], i));
-        self.put(Section::Folders, &by_folder);
-        self.put(Section::Packages, &by_package);
+        self.put(Section::Folders, &by_folder)?;
+        self.put(Section::Packages, &by_package)
     }
 
-    fn edges(&mut self) {
+    fn edges(&mut self) -> std::io::Result<()> {
         let stored: Vec<StoredEdge> =
-            self.files.iter().flat_map(|&file| self.snapshot.owned_edges(file)).collect();
+            self.files.iter().flat_map(|&file| self.snapshot.edges_shown_by(file)).collect();
         self.phantoms(&stored);
         let id = |symbol: SymbolId| self.new_symbol.get(&symbol).copied().unwrap_or(NONE);
-        let mut edges: Vec<(u32, u32, StoredEdge)> = stored
+        let mut edges: Vec<NewIds> = stored
             .into_iter()
-            .map(|edge| (id(edge.source), id(edge.target), edge))
-            .filter(|(source, target, _)| *source != NONE && *target != NONE)
+            .map(|edge| NewIds {
+                source: id(edge.source),
+                kind: edge.kind,
+                target: id(edge.target),
+                owner: self.new_file.get(&edge.owner).copied().unwrap_or(NONE),
+                line: edge.line,
+                provenance: edge.provenance.number(),
+                confidence: edge.confidence,
+            })
+            .filter(|edge| edge.source != NONE && edge.target != NONE)
             .collect();
-        let owner = |edge: &StoredEdge| self.new_file.get(&edge.owner).copied().unwrap_or(NONE);
-        edges.sort_by_key(|(source, target, edge)| (*source, edge.kind, *target, owner(edge)));
+        edges.sort_unstable_by_key(|edge| (edge.source, edge.kind, edge.target, edge.owner));
         let mut out = Vec::with_capacity(edges.len());
         let mut foreign = Vec::new();
         let mut out_counts = vec![0u32; self.symbols.len()];
-        let mut incoming: Vec<(u32, InRecord)> = Vec::with_capacity(edges.len());
-        for (index, (source, target, edge)) in edges.iter().enumerate() {
-            let file = owner(edge);
-            let is_foreign = self.symbols[*source as usize].file != file;
+        let mut in_counts = vec![0u32; self.symbols.len()];
+        for (index, edge) in edges.iter().enumerate() {
+            let is_foreign = self.symbols[edge.source as usize].file != edge.owner;
             if is_foreign {
-                foreign.push(ForeignOwner { edge: index as u32, file });
+                foreign.push(ForeignOwner { edge: index as u32, file: edge.owner });
             }
             out.push(EdgeRecord {
-                target: *target,
+                target: edge.target,
                 line: edge.line,
                 kind: edge.kind.number(),
-                provenance: edge.provenance.number(),
+                provenance: edge.provenance,
                 confidence: edge.confidence,
                 foreign: u8::from(is_foreign),
             });
-            out_counts[*source as usize] += 1;
-            incoming.push((*target, InRecord { source: *source, edge: index as u32 }));
+            out_counts[edge.source as usize] += 1;
+            in_counts[edge.target as usize] += 1;
         }
-        self.meta.edges = edges.iter().map(|(_, _, e)| 1 + u32::from(mirror(e.kind).is_some())).sum();
-        incoming.sort_by_key(|(target, record)| (*target, record.source, record.edge));
-        let mut in_counts = vec![0u32; self.symbols.len()];
-        for (target, _) in &incoming {
-            in_counts[*target as usize] += 1;
-        }
-        let incoming: Vec<InRecord> = incoming.into_iter().map(|(_, record)| record).collect();
-        self.put(Section::Out, &out);
-        self.put(Section::OutStarts, &starts(&out_counts));
-        self.put(Section::In, &incoming);
-        self.put(Section::InStarts, &starts(&in_counts));
-        self.put(Section::Foreign, &foreign);
+        self.meta.edges = edges.iter().map(|e| 1 + u32::from(mirror(e.kind).is_some())).sum();
+        let out_starts = starts(&out_counts);
+        let in_starts = starts(&in_counts);
+        let incoming = incoming(&edges, &in_starts);
+        drop(edges);
+        self.put(Section::Out, &out)?;
+        self.put(Section::OutStarts, &out_starts)?;
+        self.put(Section::In, &incoming)?;
+        self.put(Section::InStarts, &in_starts)?;
+        let mut order: Vec<u32> = (0..foreign.len() as u32).collect();
+        order.sort_by_key(|&at| (foreign[at as usize].file, at));
+        self.put(Section::ForeignOrder, &order)?;
+        self.put(Section::Foreign, &foreign)
     }
 
     /// Phantoms at an end of an edge stand behind all other symbols, by identity.
@@ -322,10 +352,27 @@ impl Writer<'_> {
         }
     }
 
-    fn symbol_orders(&mut self) {
+    fn sketches(&mut self) -> std::io::Result<()> {
+        let mut records: Vec<SketchRecord> = Vec::new();
+        for &file in &self.files {
+            let ids = self.snapshot.file_symbols(file);
+            for (place, sketch) in self.snapshot.sketches_of(file) {
+                if let Some(&symbol) = ids.get(place).and_then(|id| self.new_symbol.get(id)) {
+                    records.push(SketchRecord { symbol, sketch });
+                }
+            }
+        }
+        let band = |at: u32| records[at as usize / BANDS].sketch.bands()[at as usize % BANDS];
+        let mut order: Vec<u32> = (0..(records.len() * BANDS) as u32).collect();
+        order.sort_unstable_by_key(|&at| (band(at), at));
+        self.put(Section::BandOrder, &order)?;
+        self.put(Section::Sketches, &records)
+    }
+
+    fn symbol_orders(&mut self) -> std::io::Result<()> {
         let mut by_hash: Vec<u32> = (0..self.symbols.len() as u32).collect();
         by_hash.sort_unstable_by_key(|&i| self.symbols[i as usize].hash);
-        self.put(Section::ByHash, &by_hash);
+        self.put(Section::ByHash, &by_hash)?;
         let (ends, bytes) = (&self.strings.ends, &self.strings.bytes);
         let name = |i: u32| {
             let id = self.symbols[i as usize].name as usize;
@@ -336,15 +383,18 @@ impl Writer<'_> {
             .filter(|&i| self.symbols[i as usize].kind != crate::SymbolKind::File.number())
             .collect();
         by_name.sort_by(|&a, &b| folded_order(name(a), name(b)).then(a.cmp(&b)));
-        self.put(Section::ByName, &by_name);
+        self.put(Section::ByName, &by_name)?;
         let symbols = std::mem::take(&mut self.symbols);
-        self.put(Section::Symbols, &symbols);
+        self.put(Section::Symbols, &symbols)?;
+        self.symbol_count = symbols.len();
+        let strings = std::mem::take(&mut self.strings);
+        self.put(Section::StringEnds, &strings.ends)?;
+        self.image.put(Section::StringBytes, &strings.bytes)
     }
 
-    fn text(&mut self) {
+    fn text(&mut self) -> std::io::Result<()> {
         let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
-        let symbol_count = self.sections[Section::Symbols as usize].len() / size_of::<SymbolRecord>();
-        let mut symbol_lengths = vec![[0u16; FIELDS]; symbol_count];
+        let mut symbol_lengths = vec![[0u16; FIELDS]; self.symbol_count];
         let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
         for (i, &file) in self.files.iter().enumerate() {
             if let Some(content) = self.snapshot.overlay.content(file) {
@@ -377,9 +427,10 @@ impl Writer<'_> {
         }
         self.merge_base_terms(&mut terms);
         self.totals(&symbol_lengths, &file_lengths);
-        self.put(Section::SymbolLengths, symbol_lengths.as_flattened());
-        self.put(Section::FileLengths, file_lengths.as_flattened());
-        self.lay_out_terms(terms);
+        self.put(Section::SymbolLengths, symbol_lengths.as_flattened())?;
+        self.put(Section::FileLengths, file_lengths.as_flattened())?;
+        drop((symbol_lengths, file_lengths));
+        self.lay_out_terms(terms)
     }
 
     /// Postings of the old base that still count, under their new ids, together with the overlay's.
@@ -415,7 +466,7 @@ impl Writer<'_> {
         self.meta.file_totals = sum(files);
     }
 
-    fn lay_out_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) {
+    fn lay_out_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
         let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
         sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let (mut term_ends, mut term_bytes) = (Vec::new(), Vec::new());
@@ -431,16 +482,16 @@ impl Writer<'_> {
             file_ends.push(file_bytes.len() as u32);
             stats.push([postings.symbols.count, postings.files.count]);
         }
-        self.put(Section::TermEnds, &term_ends);
-        self.put(Section::TermBytes, &term_bytes);
-        self.put(Section::SymbolPostingEnds, &symbol_ends);
-        self.put(Section::SymbolPostings, &symbol_bytes);
-        self.put(Section::FilePostingEnds, &file_ends);
-        self.put(Section::FilePostings, &file_bytes);
-        self.put(Section::TermStats, &stats);
+        self.put(Section::TermEnds, &term_ends)?;
+        self.put(Section::TermBytes, &term_bytes)?;
+        self.put(Section::SymbolPostingEnds, &symbol_ends)?;
+        self.put(Section::SymbolPostings, &symbol_bytes)?;
+        self.put(Section::FilePostingEnds, &file_ends)?;
+        self.put(Section::FilePostings, &file_bytes)?;
+        self.put(Section::TermStats, &stats)
     }
 
-    fn packages(&mut self) {
+    fn packages(&mut self) -> std::io::Result<()> {
         let roots = self.snapshot.package_roots();
         let mut records = Vec::with_capacity(roots.len());
         for (folder, roots) in roots {
@@ -451,27 +502,31 @@ impl Writer<'_> {
                 ..PackageRecord::zeroed()
             });
         }
-        self.put(Section::PackageRoots, &records);
+        self.put(Section::PackageRoots, &records)
     }
+}
 
-    fn finish(mut self) -> BaseImage {
-        self.sections[Section::Meta as usize] = postcard::to_stdvec(&self.meta).unwrap_or_default();
-        let strings = std::mem::take(&mut self.strings);
-        self.put(Section::StringEnds, &strings.ends);
-        self.sections[Section::StringBytes as usize] = strings.bytes;
-        let mut image = vec![0u8; HEADER + SECTIONS * 24];
-        image.reserve(self.sections.iter().map(|section| section.len() + ALIGN).sum());
-        for (i, section) in std::mem::take(&mut self.sections).into_iter().enumerate() {
-            image.resize(image.len().div_ceil(ALIGN) * ALIGN, 0);
-            let row = [image.len() as u64, section.len() as u64, checksum(&section)];
-            image[HEADER + i * 24..HEADER + (i + 1) * 24].copy_from_slice(bytemuck::cast_slice(&row));
-            image.extend_from_slice(&section);
-        }
-        let table = checksum(&image[HEADER..HEADER + SECTIONS * 24]);
-        let header = [u64::from_le_bytes(MAGIC), u64::from(BASE_VERSION), image.len() as u64, table];
-        image[..32].copy_from_slice(bytemuck::cast_slice(&header));
-        BaseImage(image)
+/// An edge under the ids of the new base.
+struct NewIds {
+    source: u32,
+    target: u32,
+    owner: u32,
+    line: u32,
+    kind: EdgeKind,
+    provenance: u8,
+    confidence: u8,
+}
+
+/// The edges by their targets; those of one target in the order of the edges, which is that of their sources.
+fn incoming(edges: &[NewIds], starts: &[u32]) -> Vec<InRecord> {
+    let mut free: Vec<u32> = starts.to_vec();
+    let mut incoming = vec![InRecord::zeroed(); edges.len()];
+    for (index, edge) in edges.iter().enumerate() {
+        let slot = &mut free[edge.target as usize];
+        incoming[*slot as usize] = InRecord { source: edge.source, edge: index as u32 };
+        *slot += 1;
     }
+    incoming
 }
 
 /// Both lists as one, ascending.

@@ -59,30 +59,6 @@ impl Dialect for EcmaScript {
         paths::write(node, x, out, depth)
     }
 
-    /// In an interface without semicolons the grammar takes a line that begins with `<` for a part of the line before.
-    fn mended(&self, text: &str) -> Option<String> {
-        let mut out = String::with_capacity(text.len());
-        let mut before = ' ';
-        let mut changed = false;
-        for line in text.split_inclusive('\n') {
-            let code = line.trim();
-            let ends_type = before.is_alphanumeric() || matches!(before, '>' | ')' | ']' | '}' | '\'' | '"');
-            let indent = line.len() - line.trim_start().len();
-            if code.starts_with('<') && ends_type && line[..indent].ends_with(' ') {
-                out.push_str(&line[..indent - 1]);
-                out.push(';');
-                out.push_str(&line[indent..]);
-                changed = true;
-            } else {
-                out.push_str(line);
-            }
-            if !code.is_empty() && !code.starts_with("//") && !code.starts_with('*') && !code.starts_with("/*") {
-                before = if code.ends_with("=>") { ' ' } else { code.chars().next_back().unwrap_or(' ') };
-            }
-        }
-        changed.then_some(out)
-    }
-
     /// The hook of these languages is the whole file.
     fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
         locals::walk(node, expressions, out);

@@ -128,6 +128,7 @@ fn everything_that_go_declares_and_uses_is_found() {
             import "gopkg.in/yaml.v3" "" as "yaml" in file
             import "embed" "" as "" in file
             import "github.com/x/go-redis/v9" "" as "redis" in file
+            serves ANY /x by "s.handle" in Server.Run
             bind ErrX = Value fmt.Errorf() in file
             bind w = Type http.ResponseWriter in Handler.ServeHTTP
             bind r = Type *http.Request in Handler.ServeHTTP

@@ -129,6 +129,8 @@ fn everything_that_python_declares_and_uses_is_found() {
             import ".app" "Blueprint" as "Blueprint" in file
             import "..x" "*" as "" in file
             import "." "y" as "y" in file
+            serves GET /x by "" in index if "app" is of "flask flask_restful quart sanic"
+            serves GET /x by "" in index if "app" is of "fastapi litestar"
             bind app = Value Flask() in file
             bind T = Type "t.Optional[Foo]" in file
             bind req = Type Request in index

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Applies an edit and resolves the changed file and those whose lookups it changed.
 fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
-    let old_project = project(before).fingerprint();
+    let old_project = project(before);
     let change = match text {
         Some(text) => {
             before.insert(path.to_owned(), text.to_owned());
@@ -25,9 +25,13 @@ fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str
     let project = project(before);
     let mut again: BTreeSet<FileId> = next.affected_by(&keys).into_iter().collect();
     again.extend(next.file_by_path(path));
-    if project.fingerprint() != old_project {
+    if project.fingerprint() != old_project.fingerprint() {
         again.extend(next.files());
     }
+    let owned_otherwise = |path: &str| project.owners.of(path) != old_project.owners.of(path);
+    again.extend(
+        next.files().into_iter().filter(|&id| next.file(id).is_some_and(|f| owned_otherwise(f.path))),
+    );
     let inputs: Vec<_> = again
         .into_iter()
         .filter_map(|id| {
@@ -56,6 +60,30 @@ type B struct{}
 
 func (b *B) Help() {}
 func Make() *B { return nil }
+//- a/a_test.go
+package a
+
+import \"testing\"
+
+func TestA(t *testing.T) { a := &A{}; a.Run(); a.Help() }
+//- test_x.py
+from pkg import X
+from main import main
+def test_x():
+    X().go()
+    main()
+//- sum.py
+def total(items, start):
+    result = start
+    for item in items:
+        if item.price > 0 and item.count > 0:
+            result = result + item.price * item.count
+        else:
+            raise ValueError('no price')
+    return round(result, 2)
+//- CODEOWNERS
+*.go @gopher
+/pkg/ @snake
 //- c/i.go
 package c
 
@@ -128,6 +156,24 @@ const TEXTS: &[(&str, &str)] = &[
     ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),
     ("j/index.ts", "export class J { go() {} }\n"),
     ("go.mod", "module n\n"),
+    (
+        "sum2.py",
+        "def total(items, start):\n    result = start\n    for item in items:\n        if item.price > 0 and item.count > 0:\n            result = result + item.price * item.count\n        else:\n            raise ValueError('no price')\n    return round(result, 2)\n",
+    ),
+    (
+        "sum.py",
+        "@test\ndef total(items, start):\n    result = start\n    for item in items:\n        if item.price > 1 and item.count > 1:\n            result = result + item.price * item.count\n        else:\n            raise ValueError('no price')\n    return round(result, 2)\n",
+    ),
+    (
+        "pkg/sum.py",
+        "class S:\n    def total(items, start):\n        result = start\n        for item in items:\n            if item.price > 0 and item.count > 0:\n                result = result + item.price * item.count\n            else:\n                raise ValueError('no price')\n        return round(result, 2)\n",
+    ),
+    (
+        "test_sum.py",
+        "def total(items, start):\n    result = start\n    for item in items:\n        if item.price > 0 and item.count > 0:\n            result = result + item.price * item.count\n        else:\n            raise ValueError('no price')\n    return round(result, 2)\n",
+    ),
+    ("CODEOWNERS", "* @all\n*.go @gopher\n"),
+    ("a/a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { Run() }\n"),
     ("java/A.java", "package q;\nclass A { void go() {} }\n"),
     ("java/C.java", "package p;\npublic class C extends A { void go() {} void go(int x) {} }\n"),
     ("cs/A.cs", "namespace M;\npartial class P { void One() { } }\n"),
@@ -258,6 +304,23 @@ fn an_edit_of_a_body_resolves_no_other_file() {
     let text = files["pkg/x.py"].replace("...", "return 1");
     let (_, keys) = snapshot.with_files(put("pkg/x.py", &text).into_iter().collect());
     assert_eq!(keys, ChangedKeys::default());
+}
+
+#[test]
+fn a_body_that_becomes_like_another_resolves_the_other_too() {
+    let mut files = files(WORKSPACE);
+    let mut snapshot = resolved(&files);
+    let alike = files["sum.py"].clone();
+    let similar = |snapshot: &Snapshot| shown(snapshot, |kind| kind == kenning_graph::EdgeKind::SimilarTo);
+    for (text, count) in [
+        (alike.replace("item.price", "one.cost").replace("result", "sum"), 0),
+        (alike, 1),
+        ("x = 1\n".to_owned(), 0),
+    ] {
+        snapshot = edited(&snapshot, &mut files, "sum2.py", Some(&text));
+        assert_eq!(similar(&snapshot).lines().count(), count);
+        assert_eq!(snapshot.source_root(), resolved(&files).source_root());
+    }
 }
 
 #[test]

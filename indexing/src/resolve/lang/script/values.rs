@@ -1,6 +1,6 @@
 //! Values of TypeScript and JavaScript: paths, calls, elements, and what is expected of arguments.
 
-use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Module, Place};
+use super::super::super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
 use super::super::super::resolver::Resolver;
 use super::super::super::view::split_last;
 use super::syntax::split;
@@ -10,8 +10,6 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Segments of a path that are followed.
 const MAX_SEGMENTS: usize = 40;
-/// Overloads whose parameters are looked at.
-const MAX_OVERLOADS: usize = 40;
 
 /// What a path stands for, read from outside of all functions.
 pub(super) fn path<'a>(r: &Resolver<'a>, place: Place, path: &str) -> Found<'a> {
@@ -238,7 +236,7 @@ fn given<'a>(r: &Resolver<'a>, object: &Found<'a>, method: &str, parameter: usiz
 fn expected<'a>(r: &Resolver<'a>, callee: &Found<'a>, at: usize, count: usize) -> Found<'a> {
     let mut out = Found::bound();
     let mut overloads: Vec<SymbolRef<'a>> = Vec::new();
-    for meaning in callee.meanings.iter().take(MAX_MEANINGS) {
+    for meaning in callee.meanings.iter().take(MAX_OVERLOADS) {
         match meaning {
             Meaning::Symbol(s) if s.kind.is_callable() => overloads.push(*s),
             Meaning::Symbol(s) if s.kind.is_type() => {
@@ -315,7 +313,7 @@ fn parameter_text<'t>(list: &[&'t str], at: usize) -> Option<&'t str> {
 /// What a parameter of these functions is given.
 fn parameter<'a>(r: &Resolver<'a>, functions: &Found<'a>, at: usize) -> Found<'a> {
     let mut out = Found::bound();
-    for meaning in functions.meanings.iter().take(MAX_MEANINGS) {
+    for meaning in functions.meanings.iter().take(MAX_OVERLOADS) {
         match meaning {
             Meaning::Shape(shape) => {
                 if let Some(list) = types::parameters(shape)

@@ -48,36 +48,37 @@ fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
         expect![[r#"
-        accesses_field src/app.js::App.run -> src/app.js::App.size
-        calls src/app.js::App.run -> external::child_process.exec
-        calls src/app.js::App.run -> src/app.js::each
-        calls src/app.js::App.run -> src/base.js::Base.start
-        calls src/app.js::App.run -> src/base.js::Broken
-        calls test/app.test.js::runs -> src/app.js::App
-        calls test/app.test.js::runs -> src/app.js::App.run
-        executes_process src/app.js::App.run -> process::git
-        extends src/app.js::App -> src/base.js::Base
-        gated_by_flag src/app.js::App.run -> flag::new-run
-        imports src/app.js -> external::child_process.exec
-        imports src/app.js -> src/base.js::Base
-        imports src/app.js -> src/base.js::Broken
-        imports test/app.test.js -> src/app.js::App
-        inherits src/app.js::App -> src/base.js::Base.start
-        member_of src/app.js::App.run -> src/app.js::App
-        member_of src/app.js::App.size -> src/app.js::App
-        member_of src/app.js::App.stop -> src/app.js::App
-        member_of src/base.js::Base.start -> src/base.js::Base
-        member_of src/base.js::Base.stop -> src/base.js::Base
-        overrides src/app.js::App.stop -> src/base.js::Base.stop
-        reads_env src/app.js::App.run -> env::APP_HOME
-        references src/app.js -> src/app.js::App
-        references src/app.js::App.run -> src/app.js::helper
-        references src/base.js -> src/base.js::Base
-        references src/base.js -> src/base.js::Broken
-        tests test/app.test.js::runs -> src/app.js::App
-        tests test/app.test.js::runs -> src/app.js::App.run
-        throws src/app.js::App.run -> external::TypeError
-        throws src/app.js::App.run -> src/base.js::Broken
-    "#]],
+            accesses_field src/app.js::App.run -> src/app.js::App.size
+            calls src/app.js::App.run -> external::child_process.exec
+            calls src/app.js::App.run -> src/app.js::each
+            calls src/app.js::App.run -> src/base.js::Base.start
+            calls src/app.js::App.run -> src/base.js::Broken
+            calls test/app.test.js::runs -> src/app.js::App
+            calls test/app.test.js::runs -> src/app.js::App.run
+            co_tested_with src/app.js::App -> src/app.js::App.run (ast_inferred 0.60)
+            executes_process src/app.js::App.run -> process::git
+            extends src/app.js::App -> src/base.js::Base
+            gated_by_flag src/app.js::App.run -> flag::new-run
+            imports src/app.js -> external::child_process.exec
+            imports src/app.js -> src/base.js::Base
+            imports src/app.js -> src/base.js::Broken
+            imports test/app.test.js -> src/app.js::App
+            inherits src/app.js::App -> src/base.js::Base.start
+            member_of src/app.js::App.run -> src/app.js::App
+            member_of src/app.js::App.size -> src/app.js::App
+            member_of src/app.js::App.stop -> src/app.js::App
+            member_of src/base.js::Base.start -> src/base.js::Base
+            member_of src/base.js::Base.stop -> src/base.js::Base
+            overrides src/app.js::App.stop -> src/base.js::Base.stop
+            reads_env src/app.js::App.run -> env::APP_HOME
+            references src/app.js -> src/app.js::App
+            references src/app.js::App.run -> src/app.js::helper
+            references src/base.js -> src/base.js::Base
+            references src/base.js -> src/base.js::Broken
+            tests test/app.test.js::runs -> src/app.js::App
+            tests test/app.test.js::runs -> src/app.js::App.run
+            throws src/app.js::App.run -> external::TypeError
+            throws src/app.js::App.run -> src/base.js::Broken
+        "#]],
     );
 }

@@ -75,46 +75,47 @@ fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
         expect![[r#"
-        accesses_field src/store.rs::Store.save -> src/store.rs::Store.limit
-        calls src/store.rs::Store.save -> external::std.env.var
-        calls src/store.rs::Store.save -> external::std.process.Command.new
-        calls src/store.rs::Store.save -> src/store.rs::Named.greet
-        calls src/store.rs::Store.save -> src/store.rs::Store
-        calls src/store.rs::Store.save -> src/store.rs::each
-        calls src/store.rs::tests.check -> src/store.rs::Store.save
-        calls src/store.rs::tests.saves -> src/store.rs::Store
-        calls src/store.rs::tests.saves -> src/store.rs::tests.check
-        executes_process src/store.rs::Store.save -> process::git
-        gated_by_flag src/store.rs::Store.save -> flag::new-store
-        implements src/store.rs::Store -> src/store.rs::Named
-        imports src/store.rs -> external::std.process.Command
-        imports src/store.rs -> src/error.rs::Error
-        imports src/store.rs -> src/error.rs::Full
-        inherits src/store.rs::Store -> src/store.rs::Named.greet
-        member_of src/error.rs::Error.Gone -> src/error.rs::Error
-        member_of src/error.rs::Error.Other -> src/error.rs::Error
-        member_of src/store.rs::Named.greet -> src/store.rs::Named
-        member_of src/store.rs::Named.name -> src/store.rs::Named
-        member_of src/store.rs::Store.limit -> src/store.rs::Store
-        member_of src/store.rs::Store.name -> src/store.rs::Store
-        member_of src/store.rs::Store.save -> src/store.rs::Store
-        member_of src/store.rs::tests.check -> src/store.rs::tests
-        member_of src/store.rs::tests.saves -> src/store.rs::tests
-        overrides src/store.rs::Store.name -> src/store.rs::Named.name
-        reads_env src/store.rs::Store.save -> env::BUILD_ID
-        reads_env src/store.rs::Store.save -> env::STORE_HOME
-        references src/store.rs -> src/store.rs::Store
-        references src/store.rs::Store.save -> src/error.rs::Error.Gone
-        references src/store.rs::Store.save -> src/store.rs::helper
-        references src/store.rs::tests.check -> src/error.rs::Error.Gone
-        tests src/store.rs::tests.check -> src/store.rs::Store.save
-        tests src/store.rs::tests.saves -> src/store.rs::Store
-        throws src/store.rs::Store.save -> external::panic
-        throws src/store.rs::Store.save -> src/error.rs::Error
-        type_hint_of src/store.rs::Store.save -> src/error.rs::Error
-        type_hint_of src/store.rs::Store.save -> src/store.rs::Flags
-        type_hint_of src/store.rs::Store.save -> src/store.rs::Store
-        type_hint_of src/store.rs::tests.check -> src/store.rs::Store
-    "#]],
+            accesses_field src/store.rs::Store.save -> src/store.rs::Store.limit
+            calls src/store.rs::Store.save -> external::std.env.var
+            calls src/store.rs::Store.save -> external::std.process.Command.new
+            calls src/store.rs::Store.save -> src/store.rs::Named.greet
+            calls src/store.rs::Store.save -> src/store.rs::Store
+            calls src/store.rs::Store.save -> src/store.rs::each
+            calls src/store.rs::tests.check -> src/store.rs::Store.save
+            calls src/store.rs::tests.saves -> src/store.rs::Store
+            calls src/store.rs::tests.saves -> src/store.rs::tests.check
+            co_tested_with src/store.rs::Store -> src/store.rs::Store.save (ast_inferred 0.60)
+            executes_process src/store.rs::Store.save -> process::git
+            gated_by_flag src/store.rs::Store.save -> flag::new-store
+            implements src/store.rs::Store -> src/store.rs::Named
+            imports src/store.rs -> external::std.process.Command
+            imports src/store.rs -> src/error.rs::Error
+            imports src/store.rs -> src/error.rs::Full
+            inherits src/store.rs::Store -> src/store.rs::Named.greet
+            member_of src/error.rs::Error.Gone -> src/error.rs::Error
+            member_of src/error.rs::Error.Other -> src/error.rs::Error
+            member_of src/store.rs::Named.greet -> src/store.rs::Named
+            member_of src/store.rs::Named.name -> src/store.rs::Named
+            member_of src/store.rs::Store.limit -> src/store.rs::Store
+            member_of src/store.rs::Store.name -> src/store.rs::Store
+            member_of src/store.rs::Store.save -> src/store.rs::Store
+            member_of src/store.rs::tests.check -> src/store.rs::tests
+            member_of src/store.rs::tests.saves -> src/store.rs::tests
+            overrides src/store.rs::Store.name -> src/store.rs::Named.name
+            reads_env src/store.rs::Store.save -> env::BUILD_ID
+            reads_env src/store.rs::Store.save -> env::STORE_HOME
+            references src/store.rs -> src/store.rs::Store
+            references src/store.rs::Store.save -> src/error.rs::Error.Gone
+            references src/store.rs::Store.save -> src/store.rs::helper
+            references src/store.rs::tests.check -> src/error.rs::Error.Gone
+            tests src/store.rs::tests.check -> src/store.rs::Store.save
+            tests src/store.rs::tests.saves -> src/store.rs::Store
+            throws src/store.rs::Store.save -> external::panic
+            throws src/store.rs::Store.save -> src/error.rs::Error
+            type_hint_of src/store.rs::Store.save -> src/error.rs::Error
+            type_hint_of src/store.rs::Store.save -> src/store.rs::Flags
+            type_hint_of src/store.rs::Store.save -> src/store.rs::Store
+            type_hint_of src/store.rs::tests.check -> src/store.rs::Store
+        "#]],
     );
 }

@@ -56,45 +56,46 @@ fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
         expect![[r#"
-        accesses_field src/app.ts::App.run -> src/app.ts::App.size
-        calls src/app.test.ts::runs -> src/app.ts::App
-        calls src/app.test.ts::runs -> src/app.ts::App.run
-        calls src/app.ts::App.run -> external::child_process.exec
-        calls src/app.ts::App.run -> src/app.ts::App
-        calls src/app.ts::App.run -> src/app.ts::each
-        calls src/app.ts::App.run -> src/base.ts::Base.start
-        calls src/app.ts::App.run -> src/errors.ts::Broken
-        decorates src/app.ts::Injectable -> src/app.ts::App
-        executes_process src/app.ts::App.run -> process::git
-        extends src/app.ts::App -> src/base.ts::Base
-        gated_by_flag src/app.ts::App.run -> flag::new-run
-        implements src/app.ts::App -> src/base.ts::Named
-        imports src/app.test.ts -> src/app.ts::App
-        imports src/app.ts -> external::child_process.exec
-        imports src/app.ts -> src/base.ts::Base
-        imports src/app.ts -> src/base.ts::Named
-        imports src/app.ts -> src/errors.ts::Broken
-        inherits src/app.ts::App -> src/base.ts::Base.start
-        member_of src/app.ts::App.greet -> src/app.ts::App
-        member_of src/app.ts::App.name -> src/app.ts::App
-        member_of src/app.ts::App.run -> src/app.ts::App
-        member_of src/app.ts::App.size -> src/app.ts::App
-        member_of src/app.ts::App.stop -> src/app.ts::App
-        member_of src/app.ts::Mode.Off -> src/app.ts::Mode
-        member_of src/app.ts::Mode.On -> src/app.ts::Mode
-        member_of src/base.ts::Base.start -> src/base.ts::Base
-        member_of src/base.ts::Base.stop -> src/base.ts::Base
-        member_of src/base.ts::Named.greet -> src/base.ts::Named
-        member_of src/base.ts::Named.name -> src/base.ts::Named
-        overrides src/app.ts::App.greet -> src/base.ts::Named.greet
-        overrides src/app.ts::App.stop -> src/base.ts::Base.stop
-        reads_env src/app.ts::App.run -> env::APP_HOME
-        references src/app.ts::App.run -> src/app.ts::helper
-        tests src/app.test.ts::runs -> src/app.ts::App
-        tests src/app.test.ts::runs -> src/app.ts::App.run
-        throws src/app.ts::App.run -> src/errors.ts::Broken
-        type_hint_of src/app.ts::App.run -> src/base.ts::Base
-        type_hint_of src/app.ts::App.run -> src/errors.ts::Broken
-    "#]],
+            accesses_field src/app.ts::App.run -> src/app.ts::App.size
+            calls src/app.test.ts::runs -> src/app.ts::App
+            calls src/app.test.ts::runs -> src/app.ts::App.run
+            calls src/app.ts::App.run -> external::child_process.exec
+            calls src/app.ts::App.run -> src/app.ts::App
+            calls src/app.ts::App.run -> src/app.ts::each
+            calls src/app.ts::App.run -> src/base.ts::Base.start
+            calls src/app.ts::App.run -> src/errors.ts::Broken
+            co_tested_with src/app.ts::App -> src/app.ts::App.run (ast_inferred 0.60)
+            decorates src/app.ts::Injectable -> src/app.ts::App
+            executes_process src/app.ts::App.run -> process::git
+            extends src/app.ts::App -> src/base.ts::Base
+            gated_by_flag src/app.ts::App.run -> flag::new-run
+            implements src/app.ts::App -> src/base.ts::Named
+            imports src/app.test.ts -> src/app.ts::App
+            imports src/app.ts -> external::child_process.exec
+            imports src/app.ts -> src/base.ts::Base
+            imports src/app.ts -> src/base.ts::Named
+            imports src/app.ts -> src/errors.ts::Broken
+            inherits src/app.ts::App -> src/base.ts::Base.start
+            member_of src/app.ts::App.greet -> src/app.ts::App
+            member_of src/app.ts::App.name -> src/app.ts::App
+            member_of src/app.ts::App.run -> src/app.ts::App
+            member_of src/app.ts::App.size -> src/app.ts::App
+            member_of src/app.ts::App.stop -> src/app.ts::App
+            member_of src/app.ts::Mode.Off -> src/app.ts::Mode
+            member_of src/app.ts::Mode.On -> src/app.ts::Mode
+            member_of src/base.ts::Base.start -> src/base.ts::Base
+            member_of src/base.ts::Base.stop -> src/base.ts::Base
+            member_of src/base.ts::Named.greet -> src/base.ts::Named
+            member_of src/base.ts::Named.name -> src/base.ts::Named
+            overrides src/app.ts::App.greet -> src/base.ts::Named.greet
+            overrides src/app.ts::App.stop -> src/base.ts::Base.stop
+            reads_env src/app.ts::App.run -> env::APP_HOME
+            references src/app.ts::App.run -> src/app.ts::helper
+            tests src/app.test.ts::runs -> src/app.ts::App
+            tests src/app.test.ts::runs -> src/app.ts::App.run
+            throws src/app.ts::App.run -> src/errors.ts::Broken
+            type_hint_of src/app.ts::App.run -> src/base.ts::Base
+            type_hint_of src/app.ts::App.run -> src/errors.ts::Broken
+        "#]],
     );
 }

@@ -1,0 +1,106 @@
+//! `symbols`: compares the symbols of repositories with those of Universal Ctags.
+
+use bench::symbols::{Comparison, Differences, compare};
+use clap::Parser;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// Compare the symbols of repositories with those of Universal Ctags
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Also write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Name this many unexplained tags of each kind
+    #[arg(long, value_name = "COUNT", default_value_t = 5)]
+    missing: usize,
+    /// Only this language, by ctags' name
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<String>,
+    /// Repositories to compare
+    #[arg(required = true, value_name = "REPOSITORY")]
+    repositories: Vec<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let differences = Differences::committed()?;
+    let mut comparisons = Vec::new();
+    for repository in &arguments.repositories {
+        comparisons.extend(compare(repository, &differences, arguments.language.as_deref())?);
+    }
+    if let Some(path) = &arguments.csv {
+        std::fs::write(path, csv(&comparisons))?;
+    }
+    let mut out = std::io::stdout();
+    out.write_all(table(&comparisons).as_bytes())?;
+    out.write_all(unexplained(&comparisons, arguments.missing).as_bytes())?;
+    Ok(())
+}
+
+fn table(comparisons: &[Comparison]) -> String {
+    let mut out = String::from(
+        "| repository | language | files | ctags | found | explained | missing | ours beyond |\n",
+    );
+    out.push_str("|---|---|---|---|---|---|---|---|\n");
+    for c in comparisons {
+        let explained: usize = c.explained.values().map(|e| e.count).sum();
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {explained} | {} | {} |",
+            c.repo,
+            c.language,
+            c.files,
+            c.tags,
+            c.found,
+            c.missing.len(),
+            c.beyond
+        );
+    }
+    out
+}
+
+/// The first tags of each language and kind that are neither found nor explained.
+fn unexplained(comparisons: &[Comparison], count: usize) -> String {
+    let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for c in comparisons {
+        for tag in &c.missing {
+            let place = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
+            let scope = format!("{} [{} {}]", place, tag.scope_kind, tag.scope);
+            kinds.entry((c.language, &tag.kind)).or_default().push(scope);
+        }
+    }
+    let mut out = String::new();
+    for ((language, kind), tags) in kinds {
+        let _ = writeln!(out, "\n{language} {kind}: {} missing", tags.len());
+        // Spread over the whole list rather than the first file.
+        let step = (tags.len() / count.max(1)).max(1);
+        for tag in tags.iter().step_by(step).take(count) {
+            let _ = writeln!(out, "  {tag}");
+        }
+    }
+    out
+}
+
+/// One row for each repository, language and outcome; of explained tags one for each reason, with the first example.
+fn csv(comparisons: &[Comparison]) -> String {
+    let mut out = String::from("repo,language,outcome,reason,count,example\n");
+    let mut row = |c: &Comparison, outcome: &str, reason: &str, count: usize, example: &str| {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let cells = [c.repo.as_str(), c.language, outcome, reason].map(quoted).join(",");
+        let _ = writeln!(out, "{cells},{count},{}", quoted(example));
+    };
+    for c in comparisons {
+        row(c, "files", "", c.files, "");
+        row(c, "ctags", "", c.tags, "");
+        row(c, "found", "", c.found, "");
+        for (reason, explained) in &c.explained {
+            row(c, "explained", reason, explained.count, &explained.example);
+        }
+        row(c, "missing", "", c.missing.len(), "");
+        row(c, "beyond", "", c.beyond, "");
+    }
+    out
+}

@@ -1,0 +1,148 @@
+//! Compares the symbols that extraction finds with those of Universal Ctags, tag by tag.
+
+mod ctags;
+mod differences;
+
+pub use ctags::Tag;
+pub use differences::{Differences, Site};
+
+use anyhow::Context;
+use kenning_indexing::extract::{Extraction, Extractor};
+use kenning_indexing::languages::Languages;
+use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The languages that are compared: ctags' name of each, and our languages that it covers.
+pub const COMPARED: &[(&str, &[&str])] = &[
+    ("Go", &["go"]),
+    ("Python", &["python"]),
+    ("TypeScript", &["typescript", "tsx"]),
+    ("JavaScript", &["javascript"]),
+    ("Rust", &["rust"]),
+    ("Java", &["java"]),
+    ("C#", &["csharp"]),
+    ("Ruby", &["ruby"]),
+];
+
+/// How the tags of one language in one repository compare with our symbols.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// Name of the repository's folder.
+    pub repo: String,
+    /// ctags' name of the language.
+    pub language: &'static str,
+    /// Files of the language that are indexed.
+    pub files: usize,
+    /// What ctags found: distinct places of names.
+    pub tags: usize,
+    /// How many of these are symbols of ours with the same name on the same line.
+    pub found: usize,
+    /// Tags that are explained, by the reason in `ctags-differences.toml`.
+    pub explained: BTreeMap<String, Explained>,
+    /// Tags that neither are symbols of ours nor explained.
+    pub missing: Vec<Tag>,
+    /// Our symbols that ctags does not have.
+    pub beyond: usize,
+}
+
+/// Tags that one reason explains.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// How many.
+    pub count: usize,
+    /// The first, as `path:line name (kind)`.
+    pub example: String,
+}
+
+/// Compares the languages that the repository at `root` has files of, all or only one.
+///
+/// # Errors
+/// When the tree cannot be walked, or ctags fails or says what is not understood.
+pub fn compare(
+    root: &Path,
+    differences: &Differences,
+    only: Option<&str>,
+) -> anyhow::Result<Vec<Comparison>> {
+    let root = root.canonicalize().with_context(|| root.display().to_string())?;
+    let candidate = |path: &str| Languages::get().of_path(path).is_some();
+    let options = WalkOptions::new(&candidate);
+    let mut texts: BTreeMap<&'static str, Vec<Text>> = BTreeMap::new();
+    for file in walk(&root, &options)?.files {
+        let bytes = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
+        let language = Languages::get().of_path(&file.path).map_or("", |language| language.id());
+        let compared = COMPARED.iter().find(|(_, ours)| ours.contains(&language));
+        let compared = compared.filter(|(name, _)| only.is_none_or(|only| only == *name));
+        if let Some((name, _)) = compared
+            && content_skip(&file.path, &bytes, &options).is_none()
+        {
+            texts.entry(name).or_default().push(Text { path: file.path, language, bytes });
+        }
+    }
+    let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut comparisons = Vec::new();
+    for (language, texts) in texts {
+        let paths: Vec<&str> = texts.iter().map(|text| text.path.as_str()).collect();
+        let mut tags = ctags::tags(&root, language, &paths)?;
+        let mut comparison = Comparison { repo: repo.clone(), language, ..Comparison::default() };
+        let mut extractor = Extractor::new();
+        for text in &texts {
+            let read = extractor.extract_tree(text.language, &text.bytes, None);
+            comparison.add(tags.remove(&text.path).unwrap_or_default(), text, &read, differences);
+        }
+        comparisons.push(comparison);
+    }
+    Ok(comparisons)
+}
+
+struct Text {
+    path: String,
+    language: &'static str,
+    bytes: Vec<u8>,
+}
+
+impl Comparison {
+    fn add(&mut self, tags: Vec<Tag>, text: &Text, read: &Extraction, differences: &Differences) {
+        self.files += 1;
+        let ours: BTreeSet<(u32, &str)> =
+            read.facts.symbols.iter().map(|s| (s.name_span.line + 1, s.name.as_str())).collect();
+        let source = String::from_utf8_lossy(&text.bytes);
+        let mut next = 0;
+        let mut lines: Vec<(usize, &str)> = Vec::new();
+        for line in source.split_inclusive('\n') {
+            lines.push((next, line));
+            next += line.len();
+        }
+        let mut seen: BTreeSet<(u32, String)> = BTreeSet::new();
+        for tag in tags {
+            if !seen.insert((tag.line, tag.name.clone())) {
+                continue;
+            }
+            self.tags += 1;
+            if ours.contains(&(tag.line, tag.name.as_str())) {
+                self.found += 1;
+                continue;
+            }
+            let (start, line) = lines.get(tag.line as usize - 1).copied().unwrap_or((0, ""));
+            let at = differences::word(line, &tag.name).map(|at| start + at);
+            let around = at.map_or(Vec::new(), |at| around(read, at));
+            let site = Site { line, around: &around, ours: &ours };
+            match differences.explain(self.language, &tag, &site) {
+                Some(reason) => {
+                    let example = || format!("{}:{} {} ({})", tag.path, tag.line, tag.name, tag.kind);
+                    let entry = self.explained.entry(reason.to_owned());
+                    entry.or_insert_with(|| Explained { count: 0, example: example() }).count += 1;
+                }
+                None => self.missing.push(tag),
+            }
+        }
+        self.beyond +=
+            ours.iter().filter(|(line, name)| !seen.contains(&(*line, (*name).to_owned()))).count();
+    }
+}
+
+/// Kinds of the syntax nodes around a byte, innermost first; none where the file could not be parsed.
+fn around(read: &Extraction, at: usize) -> Vec<&'static str> {
+    let leaf = read.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
+    std::iter::successors(leaf, |node| node.parent()).map(|node| node.kind()).collect()
+}

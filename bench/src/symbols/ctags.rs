@@ -1,0 +1,59 @@
+//! Running Universal Ctags and reading its JSON output.
+
+use crate::child::run;
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// One tag: a name and where it is defined.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Tag {
+    /// The name.
+    pub name: String,
+    /// The file, as it was given to ctags.
+    pub path: String,
+    /// 1-based line.
+    pub line: u32,
+    /// Kind, by its long name.
+    pub kind: String,
+    /// What it belongs to; empty at the top.
+    #[serde(default)]
+    pub scope: String,
+    /// Kind of what it belongs to; empty at the top.
+    #[serde(default, rename = "scopeKind")]
+    pub scope_kind: String,
+}
+
+/// The tags of files of one language, by path and in the order of the text. Locals and parameters are off, as they are
+/// by default.
+///
+/// # Errors
+/// When ctags cannot be started, fails, or writes a line that is no tag.
+pub fn tags(root: &Path, language: &str, paths: &[&str]) -> anyhow::Result<BTreeMap<String, Vec<Tag>>> {
+    let mut list = tempfile::NamedTempFile::new()?;
+    for path in paths {
+        writeln!(list, "{path}")?;
+    }
+    let mut command = Command::new("ctags");
+    command.current_dir(root).args([
+        "--options=NONE",
+        "--sort=no",
+        "--output-format=json",
+        "--fields=+neKsZ",
+        "-f",
+        "-",
+    ]);
+    command.arg(format!("--language-force={language}")).arg("-L").arg(list.path());
+    let (out, _) =
+        run(&mut command).context("Universal Ctags with JSON output is needed (Debian: universal-ctags)")?;
+    let mut by_path: BTreeMap<String, Vec<Tag>> = BTreeMap::new();
+    for line in out.lines() {
+        let tag: Tag = serde_json::from_str(line).with_context(|| format!("a line of ctags: {line}"))?;
+        ensure!(tag.line > 0, "a tag without a line: {line}");
+        by_path.entry(tag.path.clone()).or_default().push(tag);
+    }
+    Ok(by_path)
+}

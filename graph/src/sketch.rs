@@ -1,0 +1,96 @@
+//! MinHash sketches of bodies: how much two bodies have in common, without their texts.
+//!
+//! The share of equal minima of two sets under random permutations estimates the share of their elements that both have,
+//! the Jaccard similarity (Broder 1997, "On the resemblance and containment of documents"). Four bits of a minimum are
+//! enough to compare (Li, König 2010, "b-Bit Minwise Hashing"); bands of full minima find what is worth comparing
+//! (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
+
+use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
+
+/// Permutations. The estimate's standard error is about 0.06.
+pub const MINIMA: usize = 64;
+/// Bands: two bodies that share one are compared. Of pairs with a similarity of 0.8, 98 in 100 share one; of those with
+/// 0.3, 6.
+pub const BANDS: usize = 8;
+/// Minima of a band.
+const ROWS: usize = 4;
+
+/// The sketch of one body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Pod, Zeroable)]
+#[repr(C)]
+pub struct Sketch {
+    /// Little-endian, so that they take no more room encoded.
+    bands: [[u8; 4]; BANDS],
+    /// Four bits of each minimum.
+    bits: [u8; MINIMA / 2],
+}
+
+impl Sketch {
+    /// The sketch of a set with these minima.
+    pub fn new(minima: &[u32; MINIMA]) -> Self {
+        let mut sketch = Self::zeroed();
+        for (band, rows) in sketch.bands.iter_mut().zip(minima.chunks_exact(ROWS)) {
+            // FNV-1a over the rows, folded.
+            let hash = rows
+                .iter()
+                .flat_map(|row| row.to_le_bytes())
+                .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+                });
+            *band = ((hash ^ (hash >> 32)) as u32).to_le_bytes();
+        }
+        for (byte, pair) in sketch.bits.iter_mut().zip(minima.chunks_exact(2)) {
+            *byte = (pair[0] & 15) as u8 | ((pair[1] & 15) << 4) as u8;
+        }
+        sketch
+    }
+
+    /// What the sketch is found by: similar bodies share at least one, each in its place.
+    pub fn bands(&self) -> [u32; BANDS] {
+        std::array::from_fn(|band| {
+            // The place counts: the first band of one body is not compared with the second of another.
+            u32::from_le_bytes(self.bands[band]).rotate_left(band as u32)
+        })
+    }
+
+    /// The estimated share of common elements, in 0..=1.
+    pub fn similarity(&self, other: &Self) -> f32 {
+        let equal: u32 = self
+            .bits
+            .iter()
+            .zip(&other.bits)
+            .map(|(a, b)| {
+                let differ = a ^ b;
+                u32::from(differ.trailing_zeros() >= 4) + u32::from(differ.leading_zeros() >= 4)
+            })
+            .sum();
+        // One in 16 is equal by chance.
+        ((equal as f32 / MINIMA as f32 - 1.0 / 16.0) / (15.0 / 16.0)).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_minima_are_equal_and_the_share_of_equal_ones_is_the_similarity() {
+        let minima: [u32; MINIMA] = std::array::from_fn(|n| (n as u32).wrapping_mul(0x9e37_79b9));
+        let mut other = minima;
+        for minimum in &mut other[40..] {
+            *minimum ^= 5;
+        }
+        let (a, b) = (Sketch::new(&minima), Sketch::new(&other));
+        assert_eq!((a.similarity(&a), a.similarity(&b)), (1.0, 0.6));
+        assert_eq!(a.bands()[..8], b.bands()[..8], "the first 32 minima are the bands'");
+        let shares = |at: usize| {
+            let mut one = minima;
+            one[at] += 16;
+            let bands = Sketch::new(&one).bands();
+            a.bands().iter().zip(bands).filter(|(x, y)| **x == *y).count()
+        };
+        assert_eq!((shares(0), shares(31), shares(32)), (7, 7, 8));
+        assert_eq!(Sketch::new(&[0; MINIMA]).similarity(&Sketch::new(&[1; MINIMA])), 0.0);
+    }
+}

@@ -1,0 +1,179 @@
+//! Routes that are written as decorators, annotations and attributes of the function that serves them.
+
+use super::calls::{prefix_path, verbs_in};
+use super::path::{join, normalised};
+use super::table::{Framework, Method};
+use super::values::{arguments, template};
+use super::{Found, Scan, Used};
+use crate::extract::expressions::Expressions;
+use kenning_graph::facts::SymbolFact;
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+/// Keywords that hold a path.
+const PATH_KEYWORDS: [&str; 5] = ["value", "path", "rule", "url", "prefix"];
+/// Nodes of one decorator's arguments that are looked at.
+const MAX_NODES: usize = 60;
+
+/// A decorator, annotation or attribute.
+pub(super) struct Decorator<'t> {
+    name: String,
+    receiver: String,
+    node: Node<'t>,
+    /// Literals among its arguments that may be paths, with where they stand.
+    paths: Vec<(String, Node<'t>)>,
+    /// The text of the arguments from the word `method` on.
+    methods: String,
+}
+
+/// Notes the decorators that one node holds.
+pub(super) fn note<'t>(x: &Expressions, node: Node<'t>, out: &mut Vec<Decorator<'t>>) {
+    if matches!(node.kind(), "attribute_list" | "attribute_item") {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor).filter(|child| child.kind() == "attribute") {
+            out.extend(decorator(x, child));
+        }
+    } else {
+        out.extend(decorator(x, node));
+    }
+}
+
+fn decorator<'t>(x: &Expressions, node: Node<'t>) -> Option<Decorator<'t>> {
+    let named = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
+    let (name, receiver) = x.split(named)?;
+    // The arguments are the decorator's own, or those of the call that it is.
+    let host =
+        if node.child_by_field_name("name").is_some() || node.kind() == "attribute" { node } else { named };
+    let text = x.text_of(host);
+    let methods = text.find("method").map_or("", |at| &text[at..]).to_owned();
+    Some(Decorator { name: x.text_of(name).to_owned(), receiver, node, paths: paths(x, host), methods })
+}
+
+/// The literals that may be paths.
+fn paths<'t>(x: &Expressions, host: Node<'t>) -> Vec<(String, Node<'t>)> {
+    let mut found = Vec::new();
+    let mut pending: Vec<Node> = arguments(x, host)
+        .into_iter()
+        .filter(|argument| argument.keyword.is_empty() || PATH_KEYWORDS.contains(&argument.keyword.as_str()))
+        .map(|argument| argument.node)
+        .rev()
+        .collect();
+    let mut seen = 0;
+    while let Some(node) = pending.pop() {
+        seen += 1;
+        if seen > MAX_NODES {
+            break;
+        }
+        if let Some(text) = template(x, node) {
+            found.push((text, node));
+        } else if node.kind() == "object" {
+            pending.extend(PATH_KEYWORDS.iter().filter_map(|key| super::values::option(x, node, key)));
+        } else if ["array", "list", "initializer", "tuple"].iter().any(|part| node.kind().contains(part)) {
+            let mut cursor = node.walk();
+            let mut children: Vec<Node> = node.named_children(&mut cursor).collect();
+            children.reverse();
+            pending.extend(children);
+        }
+    }
+    // A macro's arguments are tokens: its first literal is the path.
+    if let Some(tokens) = host.child_by_field_name("arguments").filter(|list| list.kind() == "token_tree") {
+        let mut cursor = tokens.walk();
+        let literal = tokens.named_children(&mut cursor).find(|token| token.kind().contains("string"));
+        found.truncate(0);
+        found.extend(literal.and_then(|node| Some((template(x, node)?, node))));
+    }
+    found
+}
+
+impl<'t> Scan<'_, 't> {
+    /// Reads the noted decorators, by the symbols that they decorate.
+    pub(super) fn decorated(&mut self) {
+        let decorators = std::mem::take(&mut self.decorators);
+        let mut by_symbol: FxHashMap<u32, Vec<&Decorator<'t>>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for decorator in &decorators {
+            let symbol = self.symbols.at(decorator.node.start_byte() as u32);
+            let all = by_symbol.entry(symbol).or_default();
+            if all.is_empty() {
+                order.push(symbol);
+            }
+            all.push(decorator);
+        }
+        for symbol in order {
+            let Some(fact) = self.symbols.facts.get(symbol as usize) else { continue };
+            if !fact.kind.is_callable() {
+                continue;
+            }
+            for used in self.used.clone() {
+                let outer = fact.parent.and_then(|parent| by_symbol.get(&parent));
+                self.symbol(used, fact, &by_symbol[&symbol], outer.map_or(&[], Vec::as_slice));
+            }
+        }
+    }
+
+    fn symbol(&mut self, used: Used, fact: &SymbolFact, own: &[&Decorator<'t>], outer: &[&Decorator<'t>]) {
+        let framework = used.framework;
+        let alone = |d: &&&Decorator<'t>| framework.paths.contains(&d.name);
+        for decorator in own {
+            let Some(method) = framework.decorator(&decorator.name) else { continue };
+            let by_receiver = framework.prefixes.is_empty() && !decorator.receiver.is_empty();
+            if !(used.surely || by_receiver) {
+                continue;
+            }
+            let methods = match method {
+                Method::Named(method) => vec![*method],
+                Method::Keyword(other) => {
+                    let named = verbs_in(&decorator.methods);
+                    if named.is_empty() { vec![*other] } else { named }
+                }
+                _ => continue,
+            };
+            let Some(prefix) = self.outer(framework, fact, decorator, outer) else { continue };
+            let with_path = if decorator.paths.is_empty() { own.iter().find(alone) } else { Some(decorator) };
+            let mut paths: Vec<(&str, Node)> = with_path
+                .map_or(&[][..], |d| &d.paths)
+                .iter()
+                .map(|(text, node)| (text.as_str(), *node))
+                .collect();
+            if paths.is_empty() && framework.relative {
+                paths.push(("", decorator.node));
+            }
+            for (text, at) in paths {
+                let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
+                let text = tokens(text, fact);
+                let Some(path) = normalised(&text, framework.relative, false) else { continue };
+                let path = if absolute { path } else { join(&prefix, &path) };
+                for method in &methods {
+                    let (path, receiver) = (path.clone(), &decorator.receiver);
+                    self.push(Found { used, method, path, handler: None, receiver, at });
+                }
+            }
+        }
+    }
+
+    /// What the type around a method, or its router, puts before its path.
+    fn outer(
+        &self,
+        framework: &Framework,
+        fact: &SymbolFact,
+        decorator: &Decorator,
+        outer: &[&Decorator<'t>],
+    ) -> Option<String> {
+        let prefix = outer.iter().find(|d| framework.prefixes.contains(&d.name));
+        match prefix.and_then(|d| d.paths.first()) {
+            Some((text, _)) => prefix_path(&tokens(text, fact)),
+            None if prefix.is_some() => Some(String::new()),
+            None => self.prefix(&decorator.receiver, decorator.node.start_byte() as u32),
+        }
+    }
+}
+
+/// ASP.NET: names in brackets stand for those of the controller and the method.
+fn tokens(text: &str, fact: &SymbolFact) -> String {
+    if !text.contains('[') {
+        return text.to_owned();
+    }
+    let controller = fact.container.rsplit('.').next().unwrap_or("");
+    let controller = controller.strip_suffix("Controller").unwrap_or(controller);
+    text.replace("[controller]", controller).replace("[action]", &fact.name)
+}

@@ -1,0 +1,219 @@
+//! HTTP endpoints that a file serves or calls, found by the forms that `routes.toml` lists.
+
+mod calls;
+mod decorators;
+mod path;
+mod rails;
+mod table;
+mod values;
+
+pub(crate) use path::normalised;
+pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
+
+use super::collect::name_span;
+use super::expressions::Expressions;
+use super::symbols::Symbols;
+use crate::languages::Rule;
+use decorators::Decorator;
+use kenning_graph::facts::{Import, NameSpan};
+use rustc_hash::FxHashMap;
+use table::{Framework, frameworks};
+use tree_sitter::{Node, Tree};
+use values::{Argument, Handler};
+
+/// Routes of one file, at most.
+const MAX_ROUTES: usize = 5_000;
+
+/// A route before its strings are interned.
+pub(crate) struct RawRoute {
+    pub method: String,
+    pub path: String,
+    pub handler: String,
+    pub evidence: String,
+    pub packages: String,
+    pub client: bool,
+    pub scope: u32,
+    pub at: NameSpan,
+}
+
+impl RawRoute {
+    fn key(&self) -> (u32, &str, &str, bool, &str) {
+        (self.at.start, &self.method, &self.path, self.client, &self.handler)
+    }
+}
+
+/// A framework that a file uses, or may use.
+#[derive(Clone, Copy)]
+struct Used {
+    framework: &'static Framework,
+    /// The file itself shows it; else the receiver has to.
+    surely: bool,
+}
+
+/// A call that may say something of routes.
+struct Site<'t> {
+    node: Node<'t>,
+    name: String,
+    receiver: String,
+    arguments: Vec<Argument<'t>>,
+}
+
+impl<'t> Site<'t> {
+    /// An argument without keyword, by its number among those.
+    fn positional(&self, at: usize) -> Option<Node<'t>> {
+        self.arguments.iter().filter(|argument| argument.keyword.is_empty()).nth(at).map(|a| a.node)
+    }
+
+    fn keyword(&self, name: &str) -> Option<Node<'t>> {
+        self.arguments.iter().find(|argument| argument.keyword == name).map(|a| a.node)
+    }
+
+    fn start(&self) -> u32 {
+        self.node.start_byte() as u32
+    }
+}
+
+/// What the routers of a file put before the paths of their routes; `None` where it is not known.
+#[derive(Default)]
+struct Prefixes {
+    /// Routers by name, and where they are made.
+    routers: FxHashMap<String, Vec<(u32, Option<String>)>>,
+    /// Routers that are put below a path, by name; functions that give one with `()` behind the name.
+    mounts: FxHashMap<String, Option<String>>,
+    /// Functions that are given a router: start, end.
+    spans: Vec<(u32, u32, Option<String>)>,
+}
+
+/// Reads the routes of one file.
+struct Scan<'s, 't> {
+    x: Expressions<'s>,
+    symbols: &'s Symbols,
+    used: Vec<Used>,
+    sites: Vec<Site<'t>>,
+    decorators: Vec<Decorator<'t>>,
+    prefixes: Prefixes,
+    routes: Vec<RawRoute>,
+}
+
+/// The routes that a file serves and the endpoints that it calls, in the order of the text.
+pub(crate) fn read(
+    language: &str,
+    tree: &Tree,
+    x: Expressions,
+    imports: &[Import],
+    symbols: &Symbols,
+) -> Vec<RawRoute> {
+    let used = used(language, x.text, imports);
+    if used.is_empty() {
+        return Vec::new();
+    }
+    let (sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut scan = Scan { x, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes };
+    scan.walk(tree);
+    if scan.used.iter().any(|used| used.framework.rails) {
+        rails::read(&mut scan, tree);
+    }
+    scan.calls();
+    scan.decorated();
+    // Of equal routes the one that the file itself shows comes first, and stays.
+    scan.routes.sort_by(|a, b| (a.key(), &a.evidence).cmp(&(b.key(), &b.evidence)));
+    scan.routes.dedup_by(|next, kept| {
+        next.key() == kept.key() && (kept.evidence.is_empty() || next.packages == kept.packages)
+    });
+    scan.routes.truncate(MAX_ROUTES);
+    scan.routes
+}
+
+/// The frameworks that a file uses by its imports and its text, and, where it names paths, those that it may use through
+/// what other files made.
+fn used(language: &str, text: &str, imports: &[Import]) -> Vec<Used> {
+    let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
+    let mut used = Vec::new();
+    for framework in frameworks(language) {
+        let members = imports.iter().map(|import| format!("{}.{}", import.path, import.name));
+        let members: Vec<String> = if framework.packages.is_empty() { Vec::new() } else { members.collect() };
+        let paths = imports.iter().map(|import| import.path.as_str());
+        let surely = framework.imported(paths.chain(members.iter().map(String::as_str)))
+            || (framework.mentioned(text) && framework.may_be_called_in(text));
+        let by_receiver = !framework.client && !framework.bare && framework.receivers.is_empty();
+        if surely || (names_paths && by_receiver && !framework.packages.is_empty()) {
+            used.push(Used { framework, surely });
+        }
+    }
+    used
+}
+
+impl<'t> Scan<'_, 't> {
+    /// Notes the calls and decorators that a framework knows.
+    fn walk(&mut self, tree: &'t Tree) {
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            let call = matches!(
+                self.x.kinds.rule(node.kind_id()),
+                Rule::Call(_) | Rule::MethodCall(..) | Rule::Construct(_)
+            );
+            if call {
+                self.note(node);
+            }
+            if self.x.kinds.flags(node.kind_id()).decoration {
+                decorators::note(&self.x, node, &mut self.decorators);
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, node: Node<'t>) {
+        let Some((name, receiver)) = self.x.split(node) else { return };
+        let name = self.x.text_of(name);
+        if self.used.iter().any(|used| used.framework.knows(name)) {
+            let arguments = values::arguments(&self.x, node);
+            self.sites.push(Site { node, name: name.to_owned(), receiver, arguments });
+        }
+    }
+
+    /// Adds a route; `handler` of `None` for the symbol in which it stands.
+    fn push(&mut self, route: Found<'_, 't>) {
+        let Found { used, method, path, handler, receiver, at } = route;
+        if self.routes.len() > 2 * MAX_ROUTES {
+            return;
+        }
+        let (handler, place) = match handler {
+            Some(Handler::Named(name)) => (name, at.start_byte()),
+            Some(Handler::Inline(node)) => (String::new(), node.start_byte()),
+            None => (String::new(), at.start_byte()),
+        };
+        let (evidence, packages) = if used.surely {
+            (String::new(), String::new())
+        } else {
+            (receiver.to_owned(), used.framework.packages.join(" "))
+        };
+        self.routes.push(RawRoute {
+            method: method.to_owned(),
+            path,
+            handler,
+            evidence,
+            packages,
+            client: used.framework.client,
+            scope: self.symbols.at(place as u32),
+            at: name_span(at),
+        });
+    }
+}
+
+/// A route that was found.
+struct Found<'f, 't> {
+    used: Used,
+    method: &'f str,
+    path: String,
+    handler: Option<Handler<'t>>,
+    receiver: &'f str,
+    at: Node<'t>,
+}

@@ -1,0 +1,202 @@
+//! Path templates: one form for what frameworks write in many.
+
+/// Longest template that is kept, in bytes.
+const MAX_PATH: usize = 200;
+
+/// A path as the text of a route has it: without host, query and trailing slash, parameters as `{}`. `None` where it is
+/// no path: it does not begin with a slash (unless `relative`), or holds what no path holds.
+pub(crate) fn normalised(text: &str, relative: bool, client: bool) -> Option<String> {
+    let mut text = text.trim();
+    if text.len() > 2 * MAX_PATH {
+        return None;
+    }
+    if let Some(rest) = ["http://", "https://", "ws://", "wss://"].iter().find_map(|s| text.strip_prefix(s)) {
+        // An absolute address: what is behind the host.
+        text = rest.find('/').map_or("/", |at| &rest[at..]);
+    } else if client && let Some(rest) = text.strip_prefix("{}") {
+        // The base address is a value.
+        text = rest;
+        if !(text.is_empty() || text.starts_with(['/', '?'])) {
+            return None;
+        }
+    } else if text.starts_with("~/") {
+        text = &text[1..];
+    }
+    if client && let Some((path, _)) = text.split_once(['?', '#']) {
+        text = path;
+    }
+    let text = text.strip_prefix('^').unwrap_or(text);
+    if !(relative || text.starts_with('/')) {
+        return None;
+    }
+    let segments: Vec<String> = split(text).iter().map(|segment| hole(segment)).collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
+    let path = format!("/{}", segments.join("/"));
+    let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
+    (path.len() <= MAX_PATH && path.chars().all(is_path)).then_some(path)
+}
+
+/// One path below another; both normalised.
+pub(crate) fn join(prefix: &str, path: &str) -> String {
+    match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {
+        (prefix, "") if prefix.is_empty() => "/".to_owned(),
+        (prefix, "") => prefix.to_owned(),
+        (prefix, path) => format!("{prefix}/{path}"),
+    }
+}
+
+/// Splits at slashes outside of brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' | '(' | '<' | '[' => depth += 1,
+            '}' | ')' | '>' | ']' => depth -= 1,
+            '/' if depth <= 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// A segment with its parameters as `{}`.
+fn hole(segment: &str) -> String {
+    let segment = segment.trim_end_matches('$');
+    // Everything below: `*`, `*path`, `**`.
+    if segment.starts_with('*') {
+        return "{}".to_owned();
+    }
+    let mut out = String::new();
+    let mut chars = segment.chars().peekable();
+    while let Some(c) = chars.next() {
+        let close = match c {
+            '{' => '}',
+            '<' => '>',
+            '(' => ')',
+            '[' => ']',
+            ':' if chars.peek().is_some_and(|c| c.is_alphabetic() || *c == '_') => {
+                while chars.peek().is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+                    chars.next();
+                }
+                // `:id(\\d+)` and `:id?` are one parameter.
+                if chars.peek() == Some(&'(') {
+                    skip_to(&mut chars, '(', ')');
+                }
+                if chars.peek() == Some(&'?') {
+                    chars.next();
+                }
+                push_hole(&mut out);
+                continue;
+            }
+            '\\' => {
+                // A class of characters in a regular expression.
+                match chars.next() {
+                    Some('d' | 'w' | 's') => push_hole(&mut out),
+                    Some(other) => out.push(other),
+                    None => {}
+                }
+                while chars.peek().is_some_and(|c| matches!(c, '+' | '*' | '?')) {
+                    chars.next();
+                }
+                continue;
+            }
+            c => {
+                out.push(c);
+                continue;
+            }
+        };
+        skip_rest(&mut chars, c, close);
+        while chars.peek().is_some_and(|c| matches!(c, '+' | '*' | '?')) {
+            chars.next();
+        }
+        push_hole(&mut out);
+    }
+    // Rails' optional format.
+    out
+}
+
+fn push_hole(out: &mut String) {
+    if !out.ends_with("{}") {
+        out.push_str("{}");
+    }
+}
+
+fn skip_to(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, close: char) {
+    chars.next();
+    skip_rest(chars, open, close);
+}
+
+/// Skips what is left of a bracket that is open.
+fn skip_rest(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, close: char) {
+    let mut depth = 1;
+    for c in chars.by_ref() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_of_all_frameworks_are_one() {
+        for (text, expected) in [
+            ("/users/:id", "/users/{}"),
+            ("/users/{id}/", "/users/{}"),
+            ("/users/{id:[0-9]+}", "/users/{}"),
+            ("/users/<int:id>", "/users/{}"),
+            ("/users/:id(\\d+)?", "/users/{}"),
+            ("/files/*path", "/files/{}"),
+            ("/files/*", "/files/{}"),
+            ("//a//b", "/a/b"),
+            ("/a-{x}-{y}.json", "/a-{}-{}.json"),
+            ("/", "/"),
+        ] {
+            assert_eq!(normalised(text, false, false).as_deref(), Some(expected), "{text}");
+        }
+        for (text, expected) in [
+            ("users/", Some("/users")),
+            ("^users/(?P<id>\\d+)/$", Some("/users/{}")),
+            ("", Some("/")),
+            ("~/other", Some("/other")),
+            ("has space", None),
+        ] {
+            assert_eq!(normalised(text, true, false).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_lose_host_and_query() {
+        for (text, expected) in [
+            ("https://x.org:80/users/{}?page=1", Some("/users/{}")),
+            ("https://x.org", Some("/")),
+            ("{}/users/{}", Some("/users/{}")),
+            ("/users?x={}", Some("/users")),
+            ("users", None),
+            ("{}users", None),
+        ] {
+            assert_eq!(normalised(text, false, true).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader() {
+        for text in ["{", "(((", "/:", "/\\", "/{a", "/é:ü(", "[/]", "/<<>"] {
+            let _ = normalised(text, true, true);
+        }
+        assert_eq!(join("/a", "/"), "/a");
+        assert_eq!(join("", "/"), "/");
+        assert_eq!(join("/a", "/b"), "/a/b");
+    }
+}

@@ -1,0 +1,265 @@
+//! The frameworks of `routes.toml`.
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// HTTP methods that routes are made of.
+pub(crate) const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/// Stands for all methods.
+pub(crate) const ANY: &str = "ANY";
+
+/// How a framework writes its routes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Framework {
+    /// For readers of the table only.
+    #[expect(dead_code, reason = "tells readers of the table what a row is about")]
+    name: String,
+    /// Language ids; `script` for JavaScript and TypeScript.
+    languages: Vec<String>,
+    /// Import paths of which one, or something below it, shows that a file uses the framework.
+    #[serde(default)]
+    pub packages: Vec<String>,
+    /// Texts that show the same.
+    #[serde(default)]
+    text: Vec<String>,
+    /// Every file may use it.
+    #[serde(default)]
+    pub always: bool,
+    /// It calls endpoints and serves none.
+    #[serde(default)]
+    pub client: bool,
+    /// Calls by name, one for each HTTP method.
+    #[serde(default)]
+    call_verbs: Vec<String>,
+    /// Calls by name, and where the method stands.
+    #[serde(default)]
+    calls: BTreeMap<String, String>,
+    /// Calls have no receiver.
+    #[serde(default)]
+    pub bare: bool,
+    /// The receivers that calls may have; none: any.
+    #[serde(default)]
+    pub receivers: Vec<String>,
+    /// The argument that serves: its number, its keyword, `none` for a block; the last by default.
+    #[serde(default)]
+    pub handler: String,
+    /// Paths need not begin with a slash.
+    #[serde(default)]
+    pub relative: bool,
+    /// Decorators by name, one for each HTTP method.
+    #[serde(default)]
+    decorator_verbs: Vec<String>,
+    /// Decorators by name, and where the method stands.
+    #[serde(default)]
+    decorators: BTreeMap<String, String>,
+    /// Decorators that give the path only.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Decorators of a type that give what all its paths begin with.
+    #[serde(default)]
+    pub prefixes: Vec<String>,
+    /// Calls that give a router below a path: as their value, or to the function that is their argument.
+    #[serde(default)]
+    pub groups: Vec<String>,
+    /// Calls that make a router, and the keyword of what its paths begin with.
+    #[serde(default)]
+    pub routers: BTreeMap<String, String>,
+    /// Calls that put a router below a path: a keyword for it, or empty where path and router are the first arguments.
+    #[serde(default)]
+    pub mounts: BTreeMap<String, String>,
+    /// A call behind that names the methods: `Methods("GET")`.
+    #[serde(default)]
+    pub chained_methods: String,
+    /// The routes are written in the language of Rails.
+    #[serde(default)]
+    pub rails: bool,
+    #[serde(skip)]
+    by_call: FxHashMap<String, Method>,
+    #[serde(skip)]
+    by_decorator: FxHashMap<String, Method>,
+}
+
+/// Where files are routes by their path.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileTree {
+    #[expect(dead_code, reason = "tells readers of the table what a row is about")]
+    name: String,
+    /// Language ids; `script` for JavaScript and TypeScript.
+    pub languages: Vec<String>,
+    /// The folder whose tree the paths mirror.
+    pub folder: String,
+    /// The folder in it that holds routes; empty for all.
+    #[serde(default)]
+    pub below: String,
+    /// The name of the files, without extension; empty where a file's name is part of the path.
+    #[serde(default)]
+    pub file: String,
+    /// Exported functions are named for the methods; else the default export serves all.
+    pub exports: bool,
+}
+
+/// Where the HTTP method of a route stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// In the name.
+    Named(&'static str),
+    /// Before the path: `"GET /x"`.
+    Pattern,
+    /// In this argument.
+    Argument(u32),
+    /// In the options behind the path.
+    Options,
+    /// In a call behind this one; or else this.
+    Chain(&'static str),
+    /// In the name of the call before.
+    Receiver,
+    /// In the names of the calls that hold the handlers.
+    Handlers,
+    /// In a keyword; or else this.
+    Keyword(&'static str),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    framework: Vec<Framework>,
+    tree: Vec<FileTree>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table: Table = toml::from_str(include_str!("../../../routes.toml"))
+        .expect("the embedded routes.toml is checked by a test");
+    for framework in &mut table.framework {
+        framework.by_call = named(&framework.call_verbs, &framework.calls);
+        framework.by_decorator = named(&framework.decorator_verbs, &framework.decorators);
+    }
+    table
+});
+
+/// The frameworks of a language.
+pub(crate) fn frameworks(language: &str) -> impl Iterator<Item = &'static Framework> {
+    TABLE.framework.iter().filter(move |framework| of_language(&framework.languages, language))
+}
+
+/// Where files of a language are routes by their path.
+pub(crate) fn trees(language: &str) -> impl Iterator<Item = &'static FileTree> {
+    TABLE.tree.iter().filter(move |tree| of_language(&tree.languages, language))
+}
+
+fn of_language(languages: &[String], language: &str) -> bool {
+    let script = matches!(language, "typescript" | "tsx" | "javascript");
+    languages.iter().any(|id| id == language || (script && id == "script"))
+}
+
+impl Framework {
+    /// The method of a call with this name.
+    pub fn call(&self, name: &str) -> Option<&Method> {
+        self.by_call.get(name)
+    }
+
+    /// The method of a decorator with this name.
+    pub fn decorator(&self, name: &str) -> Option<&Method> {
+        self.by_decorator.get(name)
+    }
+
+    /// Whether calls with this receiver can be the framework's.
+    pub fn takes(&self, receiver: &str) -> bool {
+        if self.bare {
+            return receiver.is_empty();
+        }
+        self.receivers.is_empty() || self.receivers.iter().any(|known| known == receiver)
+    }
+
+    /// Whether a call of this name, or a decorator, says something of routes.
+    pub fn knows(&self, name: &str) -> bool {
+        self.by_call.contains_key(name)
+            || self.groups.iter().any(|group| group == name)
+            || self.routers.contains_key(name)
+            || self.mounts.contains_key(name)
+    }
+
+    /// Whether a text holds the name of a call and of a receiver of the framework: most do not.
+    pub fn may_be_called_in(&self, text: &str) -> bool {
+        let begins = |receiver: &String| text.contains(receiver.split(['.', '(']).next().unwrap_or(receiver));
+        let received = self.receivers.is_empty() || self.receivers.iter().any(begins);
+        received && (!self.always || self.by_call.keys().any(|name| text.contains(name.as_str())))
+    }
+
+    /// Whether one of these import paths is the framework's, or below it.
+    pub fn imported<'i>(&self, mut paths: impl Iterator<Item = &'i str>) -> bool {
+        paths.any(|path| self.packages.iter().any(|package| is_below(path, package)))
+    }
+
+    /// Whether a text shows that it uses the framework.
+    pub fn mentioned(&self, text: &str) -> bool {
+        self.always || self.text.iter().any(|mark| text.contains(mark.as_str()))
+    }
+}
+
+/// Whether an import path is a package or something in it.
+pub(crate) fn is_below(path: &str, package: &str) -> bool {
+    path.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', ':']))
+}
+
+/// Methods by name.
+fn named(verbs: &[String], special: &BTreeMap<String, String>) -> FxHashMap<String, Method> {
+    let mut out = FxHashMap::default();
+    for pattern in verbs {
+        for verb in VERBS {
+            let lower = verb.to_lowercase();
+            let title = format!("{}{}", &verb[..1], &lower[1..]);
+            let name = pattern.replace("{lower}", &lower).replace("{upper}", verb).replace("{title}", &title);
+            out.insert(name, Method::Named(verb));
+        }
+    }
+    for (name, text) in special {
+        out.extend(method(text).map(|method| (name.clone(), method)));
+    }
+    out
+}
+
+fn method(text: &str) -> Option<Method> {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    Some(match word {
+        "pattern" => Method::Pattern,
+        "argument" => Method::Argument(rest.parse().ok()?),
+        "options" => Method::Options,
+        "chain" => Method::Chain(verb(rest)?),
+        "receiver" => Method::Receiver,
+        "handlers" => Method::Handlers,
+        "methods" => Method::Keyword(verb(rest)?),
+        word => Method::Named(verb(word)?),
+    })
+}
+
+/// An HTTP method written in any case, or [`ANY`].
+pub(crate) fn verb(text: &str) -> Option<&'static str> {
+    VERBS.into_iter().chain([ANY]).find(|verb| verb.eq_ignore_ascii_case(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_of_the_table_is_understood() {
+        for framework in &TABLE.framework {
+            for text in framework.calls.values().chain(framework.decorators.values()) {
+                assert!(method(text).is_some(), "{}: {text}", framework.packages.join(" "));
+            }
+            let shown = framework.always || !framework.packages.is_empty() || !framework.text.is_empty();
+            assert!(shown, "{:?} needs something that shows it", framework.languages);
+        }
+    }
+
+    #[test]
+    fn an_import_below_a_package_shows_the_framework() {
+        assert!(is_below("github.com/go-chi/chi/v5", "github.com/go-chi/chi"));
+        assert!(is_below("flask", "flask"));
+        assert!(!is_below("flasks", "flask"));
+    }
+}

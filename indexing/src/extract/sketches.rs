@@ -1,0 +1,92 @@
+//! Sketches of the bodies of callables: MinHash over runs of their tokens.
+
+use super::symbols::Symbols;
+use kenning_graph::sketch::{MINIMA, Sketch};
+
+/// Bodies with fewer tokens are alike by chance.
+const MIN_TOKENS: usize = 30;
+/// Tokens of a run: what is compared is which runs two bodies have in common (w-shingling, Broder 1997).
+const RUN: usize = 2;
+/// Callables around a callable, at most: deeper ones get no sketch, so that a token is read only so often.
+const MAX_NESTING: u8 = 3;
+
+/// A token of the code: where it starts, and the hash of what it says.
+pub(crate) type Token = (u32, u32);
+
+/// What a leaf of the syntax tree says: names, keywords and operators by their text, numbers as one; `None` for
+/// brackets and separators.
+pub(crate) fn token(text: &[u8]) -> Option<u32> {
+    let first = *text.first()?;
+    if first.is_ascii_digit() {
+        return Some(hash(b"0"));
+    }
+    text.iter().any(|byte| !b"(){}[],;:. \t\r\n".contains(byte)).then(|| hash(text))
+}
+
+/// What every string says.
+pub(crate) fn string_token() -> u32 {
+    hash(b"\"")
+}
+
+/// FNV-1a, folded: the same on every machine.
+fn hash(text: &[u8]) -> u32 {
+    let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash ^ (hash >> 32)) as u32
+}
+
+/// The sketches of the callables of a file whose bodies are long enough, in the order of the symbols.
+pub(crate) fn of_file(symbols: &Symbols, tokens: &[Token]) -> Vec<(u32, Sketch)> {
+    let mut out = Vec::new();
+    let mut nesting = vec![0u8; symbols.facts.len()];
+    for (at, fact) in symbols.facts.iter().enumerate() {
+        if let Some(parent) = fact.parent.map(|parent| parent as usize).filter(|&parent| parent < at) {
+            let callable = symbols.facts[parent].kind.is_callable();
+            nesting[at] = nesting[parent].saturating_add(u8::from(callable));
+        }
+        let Some((start, end)) = symbols.bodies.get(at).copied().flatten() else { continue };
+        // Tests are alike by their nature.
+        if !fact.kind.is_callable() || fact.is_test || nesting[at] > MAX_NESTING {
+            continue;
+        }
+        let from = tokens.partition_point(|&(token, _)| token < start);
+        let to = tokens.partition_point(|&(token, _)| token < end);
+        let body = tokens.get(from..to).unwrap_or(&[]);
+        if body.len() >= MIN_TOKENS {
+            out.push((at as u32, sketch(body)));
+        }
+    }
+    out
+}
+
+fn sketch(tokens: &[Token]) -> Sketch {
+    let mut minima = [u32::MAX; MINIMA];
+    for run in tokens.windows(RUN) {
+        let element = run.iter().fold(0u64, |element, &(_, token)| mix(element ^ u64::from(token)));
+        for (minimum, &(factor, summand)) in minima.iter_mut().zip(&PERMUTATIONS) {
+            let value = (element.wrapping_mul(factor).wrapping_add(summand) >> 32) as u32;
+            *minimum = value.min(*minimum);
+        }
+    }
+    Sketch::new(&minima)
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+const fn mix(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Factor and summand of each permutation: multiply-add-shift (Dietzfelbinger 1996).
+const PERMUTATIONS: [(u64, u64); MINIMA] = {
+    let mut out = [(0, 0); MINIMA];
+    let mut at = 0;
+    while at < MINIMA {
+        out[at] = (mix(2 * at as u64) | 1, mix(2 * at as u64 + 1));
+        at += 1;
+    }
+    out
+};

@@ -1,0 +1,143 @@
+//! Endpoints: from each to who serves it, and to it from who calls it.
+//!
+//! An endpoint is one node for method and path, whoever names it: that joins a call to its handler. Where all methods
+//! are served, or none is named, the method is `ANY`; a call of `GET /x` reaches `ANY /x` as well, less surely.
+
+use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::meaning::{Found, Meaning};
+use super::own::Own;
+use crate::extract::routes::{ANY, FileTree, VERBS, is_below, normalised, trees};
+use kenning_graph::facts::RouteFact;
+use kenning_graph::snapshot::EdgeTarget;
+use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
+
+/// Makes the edges of all routes of the file.
+pub(super) fn routes(own: &Own, edges: &mut Edges) {
+    for route in &own.facts.routes {
+        if !shown(own, route) {
+            continue;
+        }
+        let (method, path) = (own.facts.strings.get(route.method), own.facts.strings.get(route.path));
+        let line = route.at.line;
+        if route.client {
+            let source = own.id(route.scope);
+            edges.outside(
+                source,
+                endpoint(method, path),
+                EdgeKind::ConsumesEndpoint,
+                Strength::RESOLVED,
+                line,
+            );
+            if method != ANY {
+                let any = Strength::INFERRED.shared(2);
+                edges.outside(source, endpoint(ANY, path), EdgeKind::ConsumesEndpoint, any, line);
+            }
+            continue;
+        }
+        let handlers = handlers(own, route);
+        let strength = Strength::RESOLVED.shared(handlers.len());
+        for handler in handlers {
+            edges.outside(handler, endpoint(method, path), EdgeKind::HandlesRoute, strength, line);
+        }
+    }
+    for tree in trees(&own.facts.language) {
+        of_tree(own, tree, edges);
+    }
+}
+
+fn endpoint(method: &str, path: &str) -> EdgeTarget {
+    EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("{method} {path}") }
+}
+
+/// Whether this is a route: the file shows it, or what its router comes from.
+fn shown(own: &Own, route: &RouteFact) -> bool {
+    let evidence = own.facts.strings.get(route.evidence);
+    if evidence.is_empty() {
+        return true;
+    }
+    own.begin();
+    let router = own.as_value(&own.eval(evidence, route.scope, route.at.start));
+    let packages = own.facts.strings.get(route.packages);
+    router.meanings.iter().any(|meaning| match meaning {
+        Meaning::External(external) => {
+            packages.split(' ').any(|package| is_below(&external.package, package))
+        }
+        _ => false,
+    })
+}
+
+/// Who serves a route.
+fn handlers(own: &Own, route: &RouteFact) -> Vec<SymbolId> {
+    let handler = own.facts.strings.get(route.handler);
+    if handler.is_empty() {
+        return vec![own.id(route.scope)];
+    }
+    own.begin();
+    let mut found = own.eval(handler, route.scope, route.at.start);
+    if found.is_empty() {
+        found = own.r.type_path(own.place(route.scope), handler);
+    }
+    let mut targets: Vec<SymbolRef> = symbols(&found).collect();
+    if targets.iter().any(|s| s.kind.is_callable()) {
+        targets.retain(|s| s.kind.is_callable());
+    }
+    targets.retain(|s| s.kind.is_callable() || s.kind.is_type() || s.kind == SymbolKind::Constant);
+    if targets.len() > MAX_CANDIDATES { Vec::new() } else { targets.iter().map(|s| s.id).collect() }
+}
+
+fn symbols<'f, 'a>(found: &'f Found<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
+    found.meanings.iter().filter_map(|meaning| match meaning {
+        // A value that serves does so by its type's methods.
+        Meaning::Symbol(s) | Meaning::Instance(s) => Some(*s),
+        _ => None,
+    })
+}
+
+/// A file whose path is the path of its routes.
+fn of_tree(own: &Own, tree: &FileTree, edges: &mut Edges) {
+    let Some(path) = tree_path(own.r.path, tree) else { return };
+    for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
+        if !symbol.container.is_empty() || symbol.visibility != Visibility::Public {
+            continue;
+        }
+        let served = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Constant);
+        let default = fact.signature.contains("export default");
+        let method = match VERBS.into_iter().find(|verb| *verb == symbol.name) {
+            Some(method) if tree.exports => method,
+            None if !tree.exports && default => ANY,
+            _ => continue,
+        };
+        if served {
+            let line = fact.name_span.line;
+            edges.outside(
+                symbol.id,
+                endpoint(method, &path),
+                EdgeKind::HandlesRoute,
+                Strength::RESOLVED,
+                line,
+            );
+        }
+    }
+}
+
+/// The path that a file serves by where it stands; `None` where it serves none.
+fn tree_path(path: &str, tree: &FileTree) -> Option<String> {
+    let (folder, file) = path.rsplit_once('/')?;
+    let stem = file.split('.').next()?;
+    let parts: Vec<&str> = folder.split('/').collect();
+    let root = parts.iter().rposition(|part| *part == tree.folder)?;
+    let mut inner: Vec<&str> = parts[root + 1..].to_vec();
+    if tree.file.is_empty() {
+        if stem != "index" {
+            inner.push(stem);
+        }
+    } else if stem != tree.file {
+        return None;
+    }
+    if !tree.below.is_empty() && inner.first() != Some(&tree.below.as_str()) {
+        return None;
+    }
+    // Groups and slots are no part of the path.
+    inner.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
+    normalised(&inner.join("/"), true, false)
+}
