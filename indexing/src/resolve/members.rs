@@ -307,7 +307,9 @@ impl<'a> Resolver<'a> {
         let mut out = Found { bound: found.bound, ..Found::nothing() };
         for meaning in &found.meanings {
             match meaning {
-                _ if self.family == Family::Script => out.extend(&lang::script::values::called(self, meaning)),
+                _ if self.family == Family::Script => {
+                    out.extend(&lang::script::values::called(self, meaning));
+                }
                 Meaning::Symbol(s) if s.kind.is_type() => out.push(Meaning::Instance(*s)),
                 Meaning::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of(s)),
                 Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {

@@ -49,11 +49,18 @@ impl<'a> Own<'a> {
         let places = symbols.iter().enumerate().map(|(place, symbol)| (symbol.id, place)).collect();
         let (depth, read) = (Cell::new(0), Cell::new(0));
         let declared = if r.family == Family::Script {
-            facts.symbols.iter().take(symbols.len()).enumerate().map(|(at, s)| (s.name_span.start, at)).collect()
+            facts
+                .symbols
+                .iter()
+                .take(symbols.len())
+                .enumerate()
+                .map(|(at, s)| (s.name_span.start, at))
+                .collect()
         } else {
             FxHashMap::default()
         };
-        let blocks = facts.bindings.iter().filter(|binding| binding.until != u32::MAX).map(|binding| binding.at);
+        let blocks =
+            facts.bindings.iter().filter(|binding| binding.until != u32::MAX).map(|binding| binding.at);
         let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
         Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read }
     }
@@ -95,7 +102,8 @@ impl<'a> Own<'a> {
                 continue;
             }
             if let Some(all) = self.bindings.get(&(scope, name)) {
-                let holds = |binding: &&&Binding| binding.until == u32::MAX || at == u32::MAX || at < binding.until;
+                let holds =
+                    |binding: &&&Binding| binding.until == u32::MAX || at == u32::MAX || at < binding.until;
                 let last = all.iter().rev().filter(holds).find(|binding| binding.at < at);
                 if let Some(binding) = last.or_else(|| all.iter().find(holds)) {
                     return Some((scope, *binding));

@@ -198,7 +198,8 @@ impl<'s, 'a> Use<'s, 'a> {
     }
 
     fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
-        self.own.r.family == Family::Script && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
+        self.own.r.family == Family::Script
+            && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
     }
 
     /// The functions and types that a variable stands for, or the variable itself; of one in a block nothing is known.
@@ -281,10 +282,8 @@ impl<'s, 'a> Use<'s, 'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
         // Where most receivers have a known type, one that has none is mostly of a type from outside.
-        let known = matches!(
-            r.family,
-            Family::Rust | Family::Java | Family::CSharp | Family::Ruby | Family::Script
-        );
+        let known =
+            matches!(r.family, Family::Rust | Family::Java | Family::CSharp | Family::Ruby | Family::Script);
         if known && common && !self.receiver.is_empty() {
             return Callee::External(None);
         }
@@ -390,7 +389,8 @@ impl<'s, 'a> Use<'s, 'a> {
 
     fn field(&self, edges: &mut Edges) {
         let own = self.own;
-        let receiver = own.as_receiver(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
+        let receiver =
+            own.as_receiver(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
         if receiver.is_empty() {
             return;
         }

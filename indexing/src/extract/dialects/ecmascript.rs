@@ -71,10 +71,13 @@ impl Dialect for EcmaScript {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {
-            let untyped = symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
+            let untyped =
+                symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
             // A constructed type loses its arguments.
             let constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
-            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || constructed) else { continue };
+            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || constructed) else {
+                continue;
+            };
             if untyped || ty.starts_with(symbol.ty.as_str()) {
                 (*ty).clone_into(&mut symbol.ty);
             }
@@ -93,7 +96,10 @@ fn local_export(import: &mut Import, statement: &str) -> bool {
     }
     let whole = if statement.starts_with("export default") {
         "default"
-    } else if statement.starts_with("export {") || statement.starts_with("export{") || statement.starts_with("export type") {
+    } else if statement.starts_with("export {")
+        || statement.starts_with("export{")
+        || statement.starts_with("export type")
+    {
         ""
     } else {
         WHOLE_MODULE

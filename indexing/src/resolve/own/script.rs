@@ -38,7 +38,10 @@ impl<'a> Own<'a> {
                 return value;
             }
         }
-        values::looked_up(&self.r, place, name)
+        let mut found = values::looked_up(&self.r, place, name);
+        // What is declared in a block is known by its binding; where none holds it is not meant.
+        found.meanings.retain(|meaning| !matches!(meaning, Meaning::Symbol(s) if self.is_block_local(s)));
+        found
     }
 
     /// Whether a variable of this file is bound in a block or a function without a name only.

@@ -15,7 +15,8 @@ pub(super) fn of(node: Node, walk: &Walk, depth: u32) -> Option<String> {
     }
     let parent = node.parent()?;
     let is = |field: &str| parent.child_by_field_name(field).is_some_and(|child| child.id() == node.id());
-    let typed = |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.text_of(ty)));
+    let typed =
+        |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.text_of(ty)));
     match parent.kind() {
         "arguments" => argument(node, parent, walk),
         "parenthesized_expression" | "ternary_expression" => of(parent, walk, depth + 1),
@@ -32,7 +33,9 @@ pub(super) fn of(node: Node, walk: &Walk, depth: u32) -> Option<String> {
             Some(format!("{}.{name}", of(parent, walk, depth + 1)?))
         }
         "variable_declarator" | "public_field_definition" if is("value") => typed(parent),
-        "assignment_expression" if is("right") => walk.path(parent.child_by_field_name("left")?),
+        "assignment_expression" if is("right") && !walk.documented => {
+            walk.path(parent.child_by_field_name("left")?)
+        }
         "return_statement" => result(walk),
         "arrow_function" if is("body") => result(walk),
         _ => None,

@@ -17,7 +17,8 @@ pub(super) struct Docs<'x> {
 impl Docs<'_> {
     /// The type of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        let is_it = |tag: &&(&str, &str, &str)| matches!(tag.0, "param" | "arg" | "argument") && tag.2 == name;
+        let is_it =
+            |tag: &&(&str, &str, &str)| matches!(tag.0, "param" | "arg" | "argument") && tag.2 == name;
         self.tags.iter().find(is_it).map(|tag| tag.1)
     }
 
@@ -101,7 +102,8 @@ mod tests {
 
     #[test]
     fn tags_are_read_with_their_types() {
-        let docs = read("/** x\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */").unwrap();
+        let docs = read("/** x\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */")
+            .unwrap();
         assert_eq!(docs.parameter("a"), Some("Foo"));
         assert_eq!(docs.parameter("d"), Some("{b: C}"));
         assert_eq!(docs.returns(), Some("Promise<E>"));

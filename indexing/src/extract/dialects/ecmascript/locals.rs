@@ -109,7 +109,8 @@ impl<'t> Walk<'_, '_, 't> {
     /// Leaves what ends at or before a byte.
     fn leave(&mut self, at: u32) {
         while self.frames.last().is_some_and(|frame| frame.end <= at) {
-            if let Some(Frame { function: Some(Function { name: Some(name), returned, .. }), .. }) = self.frames.pop()
+            if let Some(Frame { function: Some(Function { name: Some(name), returned, .. }), .. }) =
+                self.frames.pop()
                 && !returned.is_empty()
             {
                 self.out.marks.push((name, returned.join("|"), false));
@@ -159,7 +160,8 @@ impl<'t> Walk<'_, '_, 't> {
         let annotation = |node: Node| self.x.text_of(node).trim_start_matches(':').trim().to_owned();
         let mut annotated = node.child_by_field_name("return_type").map(annotation);
         let name = symbol_name(node, kind);
-        if let (None, Some(name), Some(ty)) = (&annotated, name, docs.as_ref().and_then(jsdoc::Docs::returns)) {
+        if let (None, Some(name), Some(ty)) = (&annotated, name, docs.as_ref().and_then(jsdoc::Docs::returns))
+        {
             self.out.marks.push((name, ty.to_owned(), false));
             annotated = Some(ty.to_owned());
         }
@@ -288,9 +290,11 @@ impl<'t> Walk<'_, '_, 't> {
             return;
         }
         let written = node.child_by_field_name("type").and_then(|ty| type_path(self.x.text_of(ty)));
-        let documented = || self.documented.then(|| jsdoc::before(node, self.x)?.own().and_then(type_path)).flatten();
+        let documented =
+            || self.documented.then(|| jsdoc::before(node, self.x)?.own().and_then(type_path)).flatten();
         let source = written.or_else(documented).or_else(|| value.and_then(|value| self.of_value(value)));
-        let declares = name.kind() == "identifier" && value.is_some_and(|v| is_function(v.kind()) || v.kind() == "class");
+        let declares = name.kind() == "identifier"
+            && value.is_some_and(|v| is_function(v.kind()) || v.kind() == "class");
         if declares {
             return self.bind(name, None, until, true);
         }
@@ -315,7 +319,8 @@ impl<'t> Walk<'_, '_, 't> {
 
     /// `x = value`, `this.x = value`.
     fn assignment(&mut self, node: Node<'t>) {
-        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
             return;
         };
         match left.kind() {
@@ -326,9 +331,8 @@ impl<'t> Walk<'_, '_, 't> {
                 let declared = self.local(name, at).map(|binding| {
                     (binding.until, matches!(binding.value, Some((_, BindingKind::Type))) || binding.declares)
                 });
-                match declared {
-                    Some((until, false)) => self.bind(left, paths::value(value), until, false),
-                    Some((_, true)) | None => {}
+                if let Some((until, false)) = declared {
+                    self.bind(left, paths::value(value), until, false);
                 }
             }
             "member_expression" => {
@@ -344,7 +348,8 @@ impl<'t> Walk<'_, '_, 't> {
     fn field(&mut self, node: Node<'t>) {
         let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"));
         let (Some(name), None) = (name, node.child_by_field_name("type")) else { return };
-        let documented = || self.documented.then(|| jsdoc::before(node, self.x)?.own().and_then(type_path)).flatten();
+        let documented =
+            || self.documented.then(|| jsdoc::before(node, self.x)?.own().and_then(type_path)).flatten();
         let source =
             documented().or_else(|| node.child_by_field_name("value").and_then(|value| self.of_value(value)));
         self.note_type(name, source.as_deref());
@@ -352,11 +357,13 @@ impl<'t> Walk<'_, '_, 't> {
 
     fn iteration(&mut self, node: Node<'t>) {
         self.block(node);
-        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
             return;
         };
         let of = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
-        let source = if of { self.path(right).map(|path| format!("{path}[]")) } else { Some("String()".to_owned()) };
+        let source =
+            if of { self.path(right).map(|path| format!("{path}[]")) } else { Some("String()".to_owned()) };
         self.pattern(left, source, node.end_byte() as u32, 0);
     }
 
@@ -391,12 +398,16 @@ impl<'t> Walk<'_, '_, 't> {
         } else if is_function(value.kind()) {
             value.child_by_field_name("name").map(|name| format!("={}", self.x.text_of(name)))
         } else {
-            self.path(value).and_then(|path| self.settled(&path)).and_then(paths::value).map(|(text, how)| match how {
-                BindingKind::Type => text,
-                _ => format!("={text}"),
+            self.path(value).and_then(|path| self.settled(&path)).and_then(paths::value).map(|(text, how)| {
+                match how {
+                    BindingKind::Type => text,
+                    _ => format!("={text}"),
+                }
             })
         };
-        let Some(text) = text.filter(|text| text.len() <= MAX_BOUND && text != "=null" && text != "=undefined") else {
+        let Some(text) =
+            text.filter(|text| text.len() <= MAX_BOUND && text != "=null" && text != "=undefined")
+        else {
             return;
         };
         if let Some(function) = &mut self.frames[at].function
@@ -478,7 +489,9 @@ fn parameter_name(pattern: Node) -> Node {
 fn symbol_name(node: Node, kind: &str) -> Option<u32> {
     let parent = node.parent()?;
     let named = match parent.kind() {
-        "variable_declarator" => parent.child_by_field_name("name").filter(|name| name.kind() == "identifier"),
+        "variable_declarator" => {
+            parent.child_by_field_name("name").filter(|name| name.kind() == "identifier")
+        }
         "pair" => parent.child_by_field_name("key"),
         "public_field_definition" => parent.child_by_field_name("name"),
         "field_definition" => parent.child_by_field_name("property"),

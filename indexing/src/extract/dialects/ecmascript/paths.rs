@@ -16,7 +16,9 @@ const MAX_TYPE: usize = 300;
 pub(super) fn write(node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<bool> {
     match node.kind() {
         "call_expression" => {
-            out.push_str(&format!("import:{}", mask(&module(node, x)?)));
+            let module = module(node, x)?;
+            out.push_str("import:");
+            out.push_str(&mask(&module));
             Some(true)
         }
         "as_expression" | "satisfies_expression" => Some(asserted(node, x, out, depth).is_some()),
@@ -41,7 +43,9 @@ pub(super) fn write(node: Node, x: &Expressions, out: &mut String, depth: u32) -
         }
         "ternary_expression" => Some(alternatives(node, ["consequence", "alternative"], x, out)),
         "binary_expression" => Some(operation(node, x, out, depth)),
-        "assignment_expression" => Some(x.write(node.child_by_field_name("right")?, out, depth + 1).is_some()),
+        "assignment_expression" => {
+            Some(x.write(node.child_by_field_name("right")?, out, depth + 1).is_some())
+        }
         "array" => Some(array(node, x, out, depth)),
         kind => {
             let made = literal(kind)?;
@@ -68,7 +72,8 @@ pub(super) fn module(call: Node, x: &Expressions) -> Option<String> {
     if function.kind() != "import" && x.text_of(function) != "require" {
         return None;
     }
-    let path = call.child_by_field_name("arguments")?.named_child(0).filter(|path| path.kind() == "string")?;
+    let path =
+        call.child_by_field_name("arguments")?.named_child(0).filter(|path| path.kind() == "string")?;
     Some(super::super::unquoted(x.text_of(path)))
 }
 
@@ -122,7 +127,9 @@ fn operation(node: Node, x: &Expressions, out: &mut String, depth: u32) -> bool 
     let operator = node.child_by_field_name("operator").map_or("", |operator| x.text_of(operator));
     match operator {
         "??" | "||" => alternatives(node, ["left", "right"], x, out),
-        "&&" => node.child_by_field_name("right").is_some_and(|right| x.write(right, out, depth + 1).is_some()),
+        "&&" => {
+            node.child_by_field_name("right").is_some_and(|right| x.write(right, out, depth + 1).is_some())
+        }
         "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "in" | "instanceof" => {
             out.push_str("Boolean()");
             true
@@ -156,6 +163,15 @@ fn array(node: Node, x: &Expressions, out: &mut String, depth: u32) -> bool {
 pub(super) fn value(path: String) -> Option<(String, BindingKind)> {
     if path == crate::extract::expressions::UNKNOWN || path.is_empty() {
         return None;
+    }
+    let literal = match path.as_str() {
+        "String()" => "string",
+        "Number()" => "number",
+        "Boolean()" => "boolean",
+        _ => "",
+    };
+    if !literal.is_empty() {
+        return Some((literal.to_owned(), BindingKind::Type));
     }
     let only_type = path.strip_prefix(':').filter(|ty| !ty.contains(['.', '[', '(']));
     Some(match only_type {

@@ -31,15 +31,15 @@ fn member(entry: Node, walk: &Walk, depth: u32, out: &mut String) -> Option<()> 
     match entry.kind() {
         "shorthand_property_identifier" => {
             let name = x.text_of(entry);
-            out.push_str(&format!("{name}:{};", settled_type(name, walk)?));
+            entry_text(name, &settled_type(name, walk)?, out);
         }
         "method_definition" => {
             let name = paths::key(entry.child_by_field_name("name")?, x)?;
-            out.push_str(&format!("{name}:={name};"));
+            entry_text(&name, &format!("={name}"), out);
         }
         "spread_element" => {
             let ty = settled_type(&walk.path(entry.named_child(0)?)?, walk)?;
-            out.push_str(&format!("...:{ty};"));
+            entry_text("...", &ty, out);
         }
         "pair" => {
             let name = paths::key(entry.child_by_field_name("key")?, x)?;
@@ -49,11 +49,17 @@ fn member(entry: Node, walk: &Walk, depth: u32, out: &mut String) -> Option<()> 
                 "object" if depth < MAX_NESTED => object(value, walk, depth + 1)?,
                 _ => settled_type(&walk.path(value)?, walk)?,
             };
-            out.push_str(&format!("{name}:{ty};"));
+            entry_text(&name, &ty, out);
         }
         _ => return None,
     }
     Some(())
+}
+
+fn entry_text(name: &str, ty: &str, out: &mut String) {
+    for part in [name, ":", ty, ";"] {
+        out.push_str(part);
+    }
 }
 
 /// A path as a type that can be read from outside.

@@ -52,7 +52,9 @@ fn file_at(r: &Resolver, path: &str) -> Option<String> {
     }
     // A folder with a manifest says itself what stands for it.
     let package = r.project.node_packages.iter().find(|package| package.folder == path);
-    if let Some((_, entry)) = package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty())) {
+    if let Some((_, entry)) =
+        package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
+    {
         return Some(entry.clone());
     }
     let index = join(path, "index");

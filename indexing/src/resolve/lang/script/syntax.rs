@@ -84,7 +84,8 @@ fn plain(text: &str) -> &str {
         for word in ["readonly ", "abstract ", "unique ", "infer "] {
             text = text.strip_prefix(word).unwrap_or(text).trim();
         }
-        if let Some(rest) = text.strip_prefix("readonly").filter(|rest| rest.starts_with(char::is_uppercase)) {
+        if let Some(rest) = text.strip_prefix("readonly").filter(|rest| rest.starts_with(char::is_uppercase))
+        {
             text = rest;
         }
         if text.starts_with('(') && closing(text) == Some(text.len() - 1) {
@@ -99,7 +100,8 @@ fn plain(text: &str) -> &str {
 fn bracketed(text: &str) -> Option<Form<'_>> {
     if let Some(inner) = text.strip_prefix('{') {
         let inner = inner.strip_suffix('}').unwrap_or(inner).trim();
-        let mapped = inner.starts_with('[') && inner.split(']').next().is_some_and(|key| key.contains(" in "));
+        let mapped =
+            inner.starts_with('[') && inner.split(']').next().is_some_and(|key| key.contains(" in "));
         return Some(if mapped { Form::Nothing } else { Form::Object(inner) });
     }
     if let Some(inner) = text.strip_prefix('[')
@@ -306,7 +308,10 @@ mod tests {
 
     #[test]
     fn no_text_breaks_the_reader() {
-        for text in ["<", "[", "((", "|", "{", "a<b", "]", "é<ü>", ">", "'", "a[b]c<", "{a:", "(a", "=", "x]", "import("] {
+        for text in [
+            "<", "[", "((", "|", "{", "a<b", "]", "é<ü>", ">", "'", "a[b]c<", "{a:", "(a", "=", "x]",
+            "import(",
+        ] {
             form(text);
             entries(text);
             function(text);

@@ -4,7 +4,6 @@ use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shape};
 use super::super::super::resolver::{Resolver, Target};
 use super::syntax::{Form, Function, entries, form, function, split};
 use super::values;
-use crate::project::folder_of;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -34,7 +33,8 @@ pub(in super::super::super) fn read<'a>(r: &Resolver<'a>, place: Place, text: &s
 }
 
 fn shape<'a>(place: Place, text: &str) -> Found<'a> {
-    let shape = Shape { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
+    let shape =
+        Shape { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
     Found::of(vec![Meaning::Shape(Rc::new(shape))])
 }
 
@@ -69,7 +69,11 @@ fn fresh<'a>(r: &Resolver<'a>, place: Place, text: &str) -> Found<'a> {
         Form::Value(path) => {
             let found = values::path(r, place, path);
             // `typeof Foo` is the class itself, and `=x` what `x` holds.
-            if found.meanings.iter().any(|m| matches!(m, Meaning::Symbol(s) if s.kind.is_type() || s.kind.is_callable())) {
+            if found
+                .meanings
+                .iter()
+                .any(|m| matches!(m, Meaning::Symbol(s) if s.kind.is_type() || s.kind.is_callable()))
+            {
                 found
             } else {
                 values::held(r, &found)
@@ -146,13 +150,17 @@ pub(in super::super::super) fn member<'a>(r: &Resolver<'a>, shape: &Shape, name:
     let place = shape.place();
     match form(&shape.text) {
         Form::Object(inner) => object_member(r, place, inner, name),
-        Form::Named("Record", arguments) => split(arguments, ',').get(1).map_or_else(Found::bound, |ty| read(r, place, ty)),
+        Form::Named("Record", arguments) => {
+            split(arguments, ',').get(1).map_or_else(Found::bound, |ty| read(r, place, ty))
+        }
         Form::Named(..) | Form::Array(_) | Form::Tuple(_) => {
             let whole = &shape.text;
             match (name, element_text(&shape.text)) {
-                ("filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice" | "flat", _) => {
-                    self::shape(place, &format!("() => {whole}"))
-                }
+                (
+                    "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
+                    | "flat",
+                    _,
+                ) => self::shape(place, &format!("() => {whole}")),
                 ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
                     self::shape(place, &format!("() => {element}"))
                 }
@@ -170,7 +178,9 @@ fn object_member<'a>(r: &Resolver<'a>, place: Place, inner: &str, name: &str) ->
         match key {
             "" => index = Some(ty),
             "..." => spread.push(ty),
-            key if key == name && function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => return shape(place, ty),
+            key if key == name && function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
+                return shape(place, ty);
+            }
             // A function under another name is still that function.
             key if key == name => return value_text(r, place, ty),
             _ => {}
@@ -242,7 +252,9 @@ fn tuple_part(part: &str) -> &str {
 pub(super) fn called<'a>(r: &Resolver<'a>, shape: &Shape) -> Found<'a> {
     match form(&shape.text) {
         Form::Function(Function { result, .. }) => read(r, shape.place(), result),
-        Form::Object(inner) => call_signature(inner).map_or_else(Found::bound, |f| read(r, shape.place(), f.result)),
+        Form::Object(inner) => {
+            call_signature(inner).map_or_else(Found::bound, |f| read(r, shape.place(), f.result))
+        }
         _ => Found::builtin(),
     }
 }
@@ -261,9 +273,8 @@ fn call_signature(inner: &str) -> Option<Function<'_>> {
     inner.starts_with(['(', '<']).then(|| function(inner)).flatten()
 }
 
-/// The folder-independent name of the module that a path in a value names.
+/// The module that a path in a value names.
 pub(super) fn module<'a>(r: &Resolver<'a>, from: &str, specifier: &str) -> Found<'a> {
-    debug_assert!(folder_of(from).len() <= from.len());
     match super::import_target(r, from, specifier) {
         Target::Modules(modules) => super::modules(r, modules),
         Target::External(package) => {

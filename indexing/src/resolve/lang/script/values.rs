@@ -35,7 +35,11 @@ pub(in super::super::super) fn looked_up<'a>(r: &Resolver<'a>, place: Place, nam
 }
 
 /// A type or a module at the start of a path.
-pub(in super::super::super) fn marked_root<'a>(r: &Resolver<'a>, place: Place, root: &str) -> Option<Found<'a>> {
+pub(in super::super::super) fn marked_root<'a>(
+    r: &Resolver<'a>,
+    place: Place,
+    root: &str,
+) -> Option<Found<'a>> {
     if let Some(ty) = root.strip_prefix(':') {
         return Some(types::read(r, place, &unmask(ty)));
     }
@@ -117,7 +121,11 @@ pub(in super::super::super) fn held<'a>(r: &Resolver<'a>, found: &Found<'a>) -> 
 }
 
 /// Elements of these values; of tuples the one at a position.
-pub(in super::super::super) fn element<'a>(r: &Resolver<'a>, found: &Found<'a>, at: Option<usize>) -> Found<'a> {
+pub(in super::super::super) fn element<'a>(
+    r: &Resolver<'a>,
+    found: &Found<'a>,
+    at: Option<usize>,
+) -> Found<'a> {
     let mut out = Found::bound();
     for meaning in &held(r, found).meanings {
         match meaning {
@@ -142,7 +150,9 @@ pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place) -> Found
                 kind if kind.is_type() && kind != SymbolKind::Module => {
                     return Found::of(vec![Meaning::Instance(symbol)]);
                 }
-                SymbolKind::Function if in_method || capital => return Found::of(vec![Meaning::Instance(symbol)]),
+                SymbolKind::Function if in_method || capital => {
+                    return Found::of(vec![Meaning::Instance(symbol)]);
+                }
                 SymbolKind::Variable | SymbolKind::Constant if in_method => {
                     return Found::of(vec![Meaning::Symbol(symbol)]);
                 }
@@ -206,8 +216,11 @@ fn given<'a>(r: &Resolver<'a>, object: &Found<'a>, method: &str, parameter: usiz
         "then" | "finally" if parameter == 0 => {
             // A promise of the workspace stands for what it holds, but for types that have `then` themselves.
             let held = held(r, object);
-            let mut own = held.meanings.iter().filter(|m| matches!(m, Meaning::Instance(_) | Meaning::Shape(_)));
-            return if own.any(|_| true) && r.step(&held, "then").meanings.iter().all(|m| *m == Meaning::Builtin) {
+            let mut own =
+                held.meanings.iter().filter(|m| matches!(m, Meaning::Instance(_) | Meaning::Shape(_)));
+            return if own.any(|_| true)
+                && r.step(&held, "then").meanings.iter().all(|m| *m == Meaning::Builtin)
+            {
                 held
             } else {
                 Found::nothing()
