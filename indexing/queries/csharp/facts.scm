@@ -28,7 +28,7 @@
 (invocation_expression function: (_) @call arguments: (_) @args)
 (invocation_expression function: (conditional_access_expression (member_binding_expression) @call) arguments: (_) @args)
 (object_creation_expression type: (_) @construct arguments: (_) @args)
-(object_creation_expression type: (_) @construct)
+(object_creation_expression type: (_) @construct !arguments)
 (constructor_initializer ["this" "base"] @call (argument_list) @args)
 (parameter type: (_) @type.expr)
 (variable_declaration type: (_) @type.expr)

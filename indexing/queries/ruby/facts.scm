@@ -1,4 +1,16 @@
 ; Symbols
+; What a method makes last is what it gives.
+((method name: (_) @name body: (body_statement (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new) .)) @symbol.method
+  (#eq? @_new "new"))
+((method name: (_) @name body: (body_statement (operator_assignment right: (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new)) .)) @symbol.method
+  (#eq? @_new "new"))
+((method name: (_) @name body: (body_statement (assignment right: (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new)) .)) @symbol.method
+  (#eq? @_new "new"))
+(method name: (_) @name body: (body_statement (self) @type .)) @symbol.method
+((singleton_method name: (_) @name body: (body_statement (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new) .)) @symbol.method
+  (#eq? @_new "new"))
+((singleton_method name: (_) @name body: (body_statement (operator_assignment right: (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new)) .)) @symbol.method
+  (#eq? @_new "new"))
 (method name: (_) @name) @symbol.method
 (singleton_method name: (_) @name) @symbol.method
 (class name: (constant) @name) @symbol.class

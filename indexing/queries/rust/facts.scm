@@ -23,7 +23,8 @@
 
 ; References
 (call_expression function: (_) @call arguments: (_) @args)
-(macro_invocation macro: (_) @call)
+((macro_invocation macro: (_) @call) (#set! macro))
+((token_tree (identifier) @call.token . "!" . (token_tree) @args) (#set! macro))
 (token_tree (identifier) @call.token . (token_tree) @args)
 (struct_expression name: (_) @construct)
 (type_identifier) @type.ref

@@ -1,12 +1,14 @@
 //! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
 use super::Steps;
-use super::expressions::{Expressions, UNKNOWN, literal, type_text};
+use super::bindings::RawBinding;
+use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
+use super::links::DocLink;
 use super::patterns::{Capture, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
-use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
+use kenning_graph::facts::{Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use streaming_iterator::StreamingIterator;
@@ -58,17 +60,20 @@ pub(crate) struct RawReference {
     pub base: Option<(String, Relation, Option<String>)>,
 }
 
-/// A binding before its scope is known.
-pub(crate) struct RawBinding {
-    pub name: String,
-    pub value: Option<(String, BindingKind)>,
-    pub at: u32,
-    /// Binds a field of the enclosing type.
-    pub member: bool,
-    /// See [`kenning_graph::facts::Binding::until`].
-    pub until: u32,
-    /// The name of a symbol that is declared here.
-    pub declares: bool,
+impl RawReference {
+    /// A use of this role, of which nothing else is said yet.
+    pub fn bare(role: Role) -> Self {
+        Self {
+            name: String::new(),
+            receiver: String::new(),
+            role,
+            at: NameSpan::default(),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        }
+    }
 }
 
 /// Everything that the patterns found.
@@ -77,6 +82,10 @@ pub(crate) struct Collected<'t> {
     pub drafts: Vec<Draft<'t>>,
     pub references: Vec<RawReference>,
     pub bindings: Vec<RawBinding>,
+    /// What functions return: where, and the value in the notation of bindings; empty where nothing is known of it.
+    pub returns: Vec<(u32, String)>,
+    /// Where functions yield.
+    pub yields: Vec<u32>,
     pub imports: Vec<Import>,
     pub type_params: Vec<(String, u32, u32)>,
     pub packages: Vec<String>,
@@ -93,17 +102,19 @@ pub(crate) struct Collected<'t> {
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
+    /// Names in documentation.
+    pub links: Vec<DocLink>,
 }
 
 /// The captures of one match.
 #[derive(Clone, Copy)]
-struct Captures<'m, 't> {
+pub(super) struct Captures<'m, 't> {
     found: &'m QueryMatch<'m, 't>,
     patterns: &'m Patterns,
 }
 
 impl<'t> Captures<'_, 't> {
-    fn get(&self, wanted: Capture) -> Option<Node<'t>> {
+    pub fn get(&self, wanted: Capture) -> Option<Node<'t>> {
         self.found.captures.iter().find(|c| self.patterns.capture(c.index) == wanted).map(|c| c.node)
     }
 }
@@ -192,6 +203,11 @@ impl Collector<'_> {
                 }
                 Capture::BindingName => self.binding(node, false, captures, out),
                 Capture::BindingMember => self.binding(node, true, captures, out),
+                Capture::Return => {
+                    let value = self.expressions.value(node).map(as_path);
+                    out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
+                }
+                Capture::Yield => out.yields.push(node.start_byte() as u32),
                 Capture::Hook => out.hooks.push(node),
                 _ => {}
             }
@@ -199,9 +215,15 @@ impl Collector<'_> {
     }
 
     /// Whether the pattern says `#set!` with this key.
-    fn is_set(&self, key: &str, captures: Captures) -> bool {
+    pub(super) fn is_set(&self, key: &str, captures: Captures) -> bool {
         let settings = self.patterns.query.property_settings(captures.found.pattern_index);
         settings.iter().any(|setting| &*setting.key == key)
+    }
+
+    /// What the pattern says by `#set!` with this key.
+    pub(super) fn setting(&self, key: &str, captures: Captures) -> Option<&str> {
+        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
+        settings.iter().find(|setting| &*setting.key == key)?.value.as_deref()
     }
 
     fn symbol<'t>(
@@ -255,7 +277,7 @@ impl Collector<'_> {
 
     fn push(&self, node: Node, receiver: String, role: Role, arity: u8, out: &mut Collected) {
         let name = self.expressions.text_of(node);
-        if name.is_empty() || name.len() > 200 {
+        if name.is_empty() || name.len() > 200 || (name == "_" && role == Role::Value) {
             return;
         }
         let (name, at) = clean_name(name, name_span(node));
@@ -290,6 +312,14 @@ impl Collector<'_> {
         let arity = if own && args.is_none() { 0 } else { arity(args) };
         self.push(name, receiver, Role::Call, arity, out);
         self.arguments(args, out);
+        self.mark_macro(captures, out);
+    }
+
+    /// Notes that the call that was found last is that of a macro, where its pattern says so.
+    fn mark_macro(&self, captures: Captures, out: &mut Collected) {
+        if let (true, Some(last)) = (self.is_set("macro", captures), out.references.last_mut()) {
+            "!".clone_into(&mut last.arguments);
+        }
     }
 
     /// Notes the arguments of the call that was found last.
@@ -303,18 +333,21 @@ impl Collector<'_> {
     fn call_token(&self, node: Node, captures: Captures, out: &mut Collected) {
         let text = self.expressions.text;
         let Some(args) = captures.get(Capture::Args) else { return };
-        if args.start_byte() != node.end_byte() || !text[args.byte_range()].starts_with('(') {
+        let is_macro = self.is_set("macro", captures);
+        if !is_macro && (args.start_byte() != node.end_byte() || !text[args.byte_range()].starts_with('(')) {
             return;
         }
         let receiver = receiver_before(&text[..node.start_byte()]);
         self.push(node, receiver, Role::Call, 255, out);
+        self.mark_macro(captures, out);
     }
 
     fn construct(&self, node: Node, captures: Captures, out: &mut Collected) {
         let Some((name, receiver)) = self.expressions.split(node) else { return };
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
-        self.push(name, receiver, Role::Construct, arity(args), out);
+        let arity = if args.is_none() && self.row.overloads { 0 } else { arity(args) };
+        self.push(name, receiver, Role::Construct, arity, out);
         self.arguments(args, out);
     }
 
@@ -509,27 +542,6 @@ impl Collector<'_> {
         };
         if self.grammar.dialect.import(&mut import, self.expressions.text_of(node)) {
             out.imports.push(import);
-        }
-    }
-
-    fn binding(&self, node: Node, member: bool, captures: Captures, out: &mut Collected) {
-        let x = &self.expressions;
-        let value = if let Some(ty) = captures.get(Capture::BindingType) {
-            let name = type_text(x.text_of(ty));
-            let name = if name == "var" || name == "auto" { String::new() } else { name };
-            (!name.is_empty() && name.len() < 200).then_some((name, BindingKind::Type))
-        } else if let Some(value) = captures.get(Capture::BindingValue) {
-            x.value(value).filter(|(value, _)| value != "require()")
-        } else if let Some(element) = captures.get(Capture::BindingElement) {
-            let path = x.path(element);
-            (path != UNKNOWN).then_some((path, BindingKind::Element))
-        } else {
-            None
-        };
-        let name = x.text_of(node).to_owned();
-        if name != "_" && !name.is_empty() && name.len() <= 200 {
-            let at = node.start_byte() as u32;
-            out.bindings.push(RawBinding { name, value, at, member, until: u32::MAX, declares: false });
         }
     }
 }

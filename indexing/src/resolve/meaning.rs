@@ -15,8 +15,8 @@ pub(super) enum Meaning<'a> {
     Instance(SymbolRef<'a>),
     /// A collection of values of a type of the workspace.
     Collection(SymbolRef<'a>),
-    /// A value of a type without a name: a function, an object, a list.
-    Shape(Rc<Shape>),
+    /// A value of a type that has no name: a collection, several values, a function.
+    Shaped(Rc<Shaped>),
     /// Members of the bases of a type of the workspace: `super`.
     Super(SymbolRef<'a>),
     /// Something outside the workspace.
@@ -34,26 +34,26 @@ impl PartialEq for Meaning<'_> {
             | (Self::Collection(a), Self::Collection(b))
             | (Self::Super(a), Self::Super(b)) => a.id == b.id,
             (Self::External(a), Self::External(b)) => a == b,
-            (Self::Shape(a), Self::Shape(b)) => a == b,
+            (Self::Shaped(a), Self::Shaped(b)) => a == b,
             (Self::Builtin, Self::Builtin) => true,
             _ => false,
         }
     }
 }
 
-/// A type without a name, as it is written at a place.
+/// A type expression and the place whose names it uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    /// The type.
-    pub text: Box<str>,
-    /// Workspace path of the file in which it is written.
-    pub path: Box<str>,
-    /// The container in which it is written.
-    pub container: Box<str>,
+pub(super) struct Shaped {
+    /// Workspace path of the file.
+    pub path: String,
+    /// Dotted container in the file.
+    pub container: String,
+    /// The type expression.
+    pub text: String,
 }
 
-impl Shape {
-    /// The place where it is written.
+impl Shaped {
+    /// The place.
     pub fn place(&self) -> Place<'_> {
         Place { path: &self.path, container: &self.container }
     }

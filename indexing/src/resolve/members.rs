@@ -3,8 +3,10 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
+use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
+use super::shapes::structural;
 use super::types::heads;
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -77,8 +79,14 @@ impl<'a> Resolver<'a> {
             match base {
                 Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
                     found.extend(&self.members(&base, name));
+                    // Python looks through the bases in their order.
+                    if self.family == Family::Python && !found.is_empty() {
+                        break;
+                    }
                 }
-                Meaning::Shape(_) => found.extend(&self.step(&Found::of(vec![base]), name)),
+                Meaning::Shaped(_) if self.family == Family::Script => {
+                    found.extend(&self.step(&Found::of(vec![base]), name))
+                }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}
             }
@@ -154,6 +162,13 @@ impl<'a> Resolver<'a> {
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
         if self.family == Family::Script {
             return lang::script::types::read(self, place, text);
+        }
+        let text = text.strip_prefix('~').unwrap_or(text);
+        if let Some(value) = text.strip_prefix('=') {
+            return self.value_at(place, value);
+        }
+        if structural(self.family) {
+            return self.typed(place, text);
         }
         let mut found = Found::nothing();
         for head in heads(text, self.family) {
@@ -238,7 +253,9 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.step(&self.value_of(s), name));
                     }
                 }
-                Meaning::Shape(shape) => out.extend(&lang::script::types::member(self, shape, name)),
+                Meaning::Shaped(shape) if self.family == Family::Script => {
+                    out.extend(&lang::script::types::member(self, shape, name));
+                }
                 Meaning::Symbol(s) => {
                     // A function's or variable's member is that of its value; of a function as such, nothing.
                     if !s.kind.is_callable() || s.kind == SymbolKind::Method {
@@ -247,6 +264,9 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Instance(s) => {
                     let members = self.members(s, name);
+                    if members.is_empty() && self.family == Family::Go {
+                        out.extend(&self.embedded(s, name));
+                    }
                     if members.is_empty() && self.family == Family::Script && name == "then" {
                         // A promise stands for what it holds.
                         out.push(Meaning::Builtin);
@@ -263,12 +283,27 @@ impl<'a> Resolver<'a> {
                         out.push(Meaning::Builtin);
                     }
                 }
+                Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
                 Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
                 Meaning::Builtin => out.push(Meaning::Builtin),
             }
         }
         out
+    }
+
+    /// Go: the embedded type that is named like a field.
+    fn embedded(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let mut found = Found::nothing();
+        for (_, base) in ty.bases().filter(|(_, base)| split_last(base).1 == name) {
+            for meaning in self.base(ty, base).meanings {
+                found.push(match meaning {
+                    Meaning::Symbol(s) => Meaning::Instance(s),
+                    other => other,
+                });
+            }
+        }
+        found
     }
 
     /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
@@ -315,13 +350,27 @@ impl<'a> Resolver<'a> {
                 Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
                     out.push(Meaning::Instance(*s));
                 }
+                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias && structural(self.family) => {
+                    out.extend(&self.called(&self.underlying(s)));
+                }
+                Meaning::Instance(_) if self.family == Family::Python => {
+                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                }
+                Meaning::Shaped(_) => {
+                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                }
                 Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
                     out.push(meaning.clone());
                 }
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
-                Meaning::Symbol(_) | Meaning::Module(_) | Meaning::Shape(_) => {}
+                // What is called by a variable or field is what it holds.
+                Meaning::Symbol(s) if structural(self.family) => {
+                    let held = self.deeper(|| self.called(&self.value_of(s)));
+                    out.extend(&held.unwrap_or_default());
+                }
+                Meaning::Symbol(_) | Meaning::Module(_) => {}
             }
         }
         out

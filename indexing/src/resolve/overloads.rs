@@ -32,8 +32,10 @@ enum Argument<'a> {
     Unknown,
     /// `null`.
     Null,
-    /// A function literal.
-    Function,
+    /// A function literal or a named function, and how many parameters it has where that is known.
+    Function(Option<usize>),
+    /// A member of a type outside the workspace, mostly of that type: `TimeSpan.Zero`.
+    Member(String),
     /// A type by its text, and the type of the workspace that it names.
     Typed(String, Option<Box<SymbolRef<'a>>>),
 }
@@ -41,12 +43,13 @@ enum Argument<'a> {
 /// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
 pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut Vec<SymbolRef<'a>>) {
     let text = own.facts.strings.get(reference.arguments);
-    if targets.len() < 2 || text.is_empty() {
+    if targets.len() < 2 || text.is_empty() || !has_overloads(own.r.family) {
         return;
     }
     let arguments: Vec<Argument> = text.split(',').map(|text| argument(own, text, reference)).collect();
+    let count = usize::from(reference.arity);
     let scored: Vec<(Option<u32>, SymbolRef<'a>)> =
-        targets.iter().map(|target| (score(&own.r, &arguments, target), *target)).collect();
+        targets.iter().map(|target| (score(&own.r, &arguments, target, count), *target)).collect();
     // Callables with a list of any length are meant only where no other fits.
     let fixed = |(score, target): &(Option<u32>, SymbolRef)| score.is_some() && !is_variadic(target.params);
     let any_fixed = scored.iter().any(fixed);
@@ -54,6 +57,13 @@ pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut 
         |entry: &&(Option<u32>, SymbolRef<'a>)| if any_fixed { fixed(entry) } else { entry.0.is_some() };
     let Some(best) = scored.iter().filter(kept).map(|entry| entry.0).max() else { return };
     *targets = scored.iter().filter(kept).filter(|entry| entry.0 == best).map(|entry| entry.1).collect();
+}
+
+/// C#: how well a receiver fits the first parameter of an extension method; `None` where it does not.
+pub(super) fn extends_receiver<'a>(own: &Own<'a>, call: &Reference, method: &SymbolRef<'a>) -> Option<u32> {
+    let first = split_top(method.params, ',').first().copied()?.strip_prefix("this ")?;
+    let receiver = argument(own, own.facts.strings.get(call.receiver), call);
+    fits(&own.r, &receiver, &Param::read(first, false))
 }
 
 /// Whether a parameter list ends with one that takes any number of arguments.
@@ -73,29 +83,54 @@ fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
             _ => Argument::Typed(literal.to_owned(), None),
         };
     }
-    if text.starts_with("=>") {
-        return Argument::Function;
+    if let Some(count) = text.strip_prefix("=>") {
+        return Argument::Function(count.parse().ok());
     }
     let (scope, at) = (call.scope, call.at.start);
     let (written, found) = match text.strip_prefix(':') {
         Some(ty) => (ty.to_owned(), own.r.type_of_text(own.place(scope), ty)),
         None => own.type_of_path(text, scope, at),
     };
+    if let [Meaning::Symbol(function)] = found.meanings.as_slice()
+        && function.kind.is_callable()
+    {
+        return Argument::Function(function.arity.map(usize::from));
+    }
     let mut types = found.meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Instance(s) if s.kind.is_type() => Some(*s),
         _ => None,
     });
     let ty = types.next().filter(|_| types.next().is_none());
     match (written.is_empty(), ty) {
-        (true, None) => Argument::Unknown,
+        (true, None) => match text.split_once('.') {
+            Some((ty, member))
+                if starts_upper(ty) && starts_upper(member) && !member.contains(['.', '(', '[']) =>
+            {
+                Argument::Member(ty.to_owned())
+            }
+            _ => Argument::Unknown,
+        },
         (true, Some(ty)) => Argument::Typed(ty.name.to_owned(), Some(Box::new(ty))),
         (false, ty) => Argument::Typed(written, ty.map(Box::new)),
     }
 }
 
+fn starts_upper(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_uppercase)
+}
+
 /// How well the arguments fit; `None` where they do not.
-fn score<'a>(r: &Resolver<'a>, arguments: &[Argument<'a>], target: &SymbolRef<'a>) -> Option<u32> {
-    let params = split_top(target.params, ',');
+fn score<'a>(
+    r: &Resolver<'a>,
+    arguments: &[Argument<'a>],
+    target: &SymbolRef<'a>,
+    count: usize,
+) -> Option<u32> {
+    let mut params = split_top(target.params, ',');
+    // An extension method that is called on its receiver.
+    if target.params.starts_with("this ") && params.len() > count {
+        params.remove(0);
+    }
     let variadic = is_variadic(target.params);
     let mut sum = 0;
     for (at, argument) in arguments.iter().enumerate() {
@@ -106,10 +141,14 @@ fn score<'a>(r: &Resolver<'a>, arguments: &[Argument<'a>], target: &SymbolRef<'a
     Some(sum)
 }
 
-/// A parameter's type: its simple name and how many `[]` stand behind it.
+/// A parameter's type.
 struct Param {
+    /// Its simple name.
     name: String,
+    /// How many `[]` stand behind it.
     arrays: usize,
+    /// Of C#'s `Action` and `Func`, how many parameters such a function has.
+    takes: Option<usize>,
 }
 
 impl Param {
@@ -129,7 +168,14 @@ impl Param {
         let bare = text.trim().trim_end_matches('?');
         let arrays = bare.matches("[]").count();
         let head = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
-        Self { name: canonical(split_last(head).1).to_owned(), arrays }
+        let inner = bare.split_once('<').map_or("", |(_, inner)| inner.strip_suffix('>').unwrap_or(inner));
+        let count = if inner.is_empty() { 0 } else { split_top(inner, ',').len() };
+        let takes = match head {
+            "Action" => Some(count),
+            "Func" => Some(count.saturating_sub(1)),
+            _ => None,
+        };
+        Self { name: canonical(split_last(head).1).to_owned(), arrays, takes }
     }
 }
 
@@ -180,8 +226,15 @@ fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<
     let open = (param.name == "Object" || is_type_parameter(&param.name)) && param.arrays == 0;
     match argument {
         Argument::Unknown => Some(0),
+        Argument::Member(ty) if canonical(ty) == param.name && param.arrays == 0 => Some(fit::SAME),
+        Argument::Member(_) => Some(0),
         Argument::Null => (!is_primitive(&param.name) || param.arrays > 0).then_some(0),
-        Argument::Function => {
+        Argument::Function(count) => {
+            if let (Some(given), Some(wanted)) = (count, param.takes)
+                && *given != wanted
+            {
+                return None;
+            }
             let collection = r.family.builtins().collections.contains(&param.name);
             let closed = is_closed(&param.name) || collection || param.arrays > 0;
             let class = r.view.named(&param.name).iter().any(|s| {

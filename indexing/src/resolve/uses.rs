@@ -2,11 +2,13 @@
 
 use super::docs;
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::extensions;
 use super::family::Family;
 use super::meaning::{External, Found, Meaning, constructor_name};
 use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
+use super::shapes::structural;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -61,6 +63,7 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Decorator => self.decorator(edges),
             Role::Throw => self.throw(edges),
             Role::Value => self.value(edges),
+            Role::Name => self.name(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
             Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
@@ -68,6 +71,10 @@ impl<'s, 'a> Use<'s, 'a> {
             // Made for the whole file.
             Role::Fixture => {}
         }
+    }
+
+    fn is_local(&self) -> bool {
+        self.own.is_local(self.name, self.reference.scope, self.reference.at.start)
     }
 
     fn line(&self) -> u32 {
@@ -127,7 +134,7 @@ impl<'s, 'a> Use<'s, 'a> {
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
-                Meaning::Builtin | Meaning::Collection(_) | Meaning::Shape(_) => outside = true,
+                Meaning::Builtin | Meaning::Collection(_) | Meaning::Shaped(_) => outside = true,
                 // `this(...)`: another constructor of the type.
                 Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors(s));
@@ -137,11 +144,20 @@ impl<'s, 'a> Use<'s, 'a> {
                 Meaning::Instance(_) | Meaning::Module(_) => {}
             }
         }
+        if self.own.r.family == Family::Rust {
+            targets.retain(|s| (s.kind == SymbolKind::Macro) == self.is_macro());
+            outside |= self.is_macro() && self.own.r.family.builtins().names.contains(self.name);
+        }
         self.keep_fitting(&mut targets);
         match targets.len() {
             1..=MAX_CANDIDATES => return Callee::Symbols(targets, Strength::RESOLVED),
             0 => {}
             _ => return Callee::Unknown,
+        }
+        let (extensions, sure) = extensions::candidates(self.own, self.reference);
+        if (1..=MAX_CANDIDATES).contains(&extensions.len()) {
+            let strength = if sure { Strength::RESOLVED } else { Strength::INFERRED };
+            return Callee::Symbols(extensions, strength);
         }
         if external.is_some() || outside {
             return Callee::External(external);
@@ -150,6 +166,11 @@ impl<'s, 'a> Use<'s, 'a> {
             return Callee::Unknown;
         }
         self.by_name()
+    }
+
+    /// Rust: whether a macro is called.
+    fn is_macro(&self) -> bool {
+        self.own.facts.strings.get(self.reference.arguments) == "!"
     }
 
     /// What the used name stands for.
@@ -170,7 +191,7 @@ impl<'s, 'a> Use<'s, 'a> {
             // A type that only its name leads to (global usings, autoloaded constants).
             if !self.receiver.contains(['(', '[', '?'])
                 && !receiver.bound
-                && !own.is_local(self.receiver, scope)
+                && !own.is_local(self.receiver, scope, at)
             {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
@@ -246,8 +267,17 @@ impl<'s, 'a> Use<'s, 'a> {
             return super::lang::script::keep_meant(self.reference.arity, targets);
         }
         // A name that is both a callable and something else is called.
-        if targets.iter().any(|s| s.kind.is_callable()) {
-            targets.retain(|s| s.kind.is_callable() || s.kind.is_type());
+        // Ruby reads a property by a call.
+        let ruby = self.own.r.family == Family::Ruby;
+        let callable = |s: &SymbolRef| s.kind.is_callable() || (ruby && s.kind == SymbolKind::Property);
+        if targets.iter().any(callable) {
+            targets.retain(|s| callable(s) || s.kind.is_type());
+        }
+        if ruby {
+            // A method beside `attr_writer` is what reading means.
+            let methods: Vec<&str> =
+                targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
+            targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
         }
         let fits = |s: &SymbolRef| self.takes_arguments(s);
         let exact = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
@@ -306,7 +336,10 @@ impl<'s, 'a> Use<'s, 'a> {
                 } else {
                     matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
                 };
+                let namespace = r.family != Family::Rust || (s.kind == SymbolKind::Macro) == self.is_macro();
                 fitting
+                    && !s.ty.starts_with('~')
+                    && namespace
                     && r.visible(s)
                     && self.takes_arguments(s)
                     && (self.in_test_file || !r.family.is_test_path(s.path))
@@ -317,11 +350,35 @@ impl<'s, 'a> Use<'s, 'a> {
             return if common { Callee::External(None) } else { Callee::Unknown };
         }
         self.keep_fitting(&mut candidates);
+        let near = |s: &SymbolRef| super::lang::rust::same_crate(r.project, s.path, r.path);
+        if self.is_macro() && candidates.iter().any(near) {
+            candidates.retain(near);
+        }
+        if r.family == Family::Ruby {
+            if let Some(members) = super::lang::ruby::members_by_receiver_name(r, self.receiver, self.name) {
+                candidates = members;
+                self.keep_fitting(&mut candidates);
+            } else if !super::lang::ruby::is_telling(self.name) && self.reference.arity == 0 {
+                return Callee::Unknown;
+            }
+        }
+        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x => x.Start())`).
+        if r.family == Family::CSharp
+            && candidates.len() > 1
+            && let Some(own) = r.enclosing_type(self.own.place(self.reference.scope))
+        {
+            let members = r.members(&own, self.name);
+            let is_own = |s: &SymbolRef| symbols(&members).any(|member| member.id == s.id);
+            if candidates.iter().any(is_own) {
+                candidates.retain(is_own);
+            }
+        }
         // A name that the standard library has as well and that several types share says nothing.
         if r.family == Family::Script && candidates.len() > 1 {
             return Callee::Unknown;
         }
-        if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
+        let telling = !structural(r.family);
+        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return Callee::Unknown;
         }
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
@@ -339,7 +396,14 @@ impl<'s, 'a> Use<'s, 'a> {
         let first = match (self.receiver, self.reference.role) {
             ("", Role::Construct) => self.name,
             ("", _) => return false,
-            (receiver, _) => receiver.trim_end_matches("()"),
+            (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
+        };
+        // Ruby: a path of constants begins with the one that counts.
+        let first = match r.family {
+            Family::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
+                first.split('.').next().unwrap_or(first)
+            }
+            _ => first,
         };
         let is_type =
             first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
@@ -368,9 +432,9 @@ impl<'s, 'a> Use<'s, 'a> {
             Family::Go | Family::Java => false,
             Family::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.
-            Family::Script => facts.imports.is_empty() && !self.own.is_local(self.name, self.reference.scope),
+            Family::Script => facts.imports.is_empty() && !self.is_local(),
             // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
-            Family::Rust => !self.own.is_local(self.name, self.reference.scope),
+            Family::Rust => !self.is_local(),
             Family::CSharp | Family::Ruby => true,
         }
     }
@@ -414,7 +478,26 @@ impl<'s, 'a> Use<'s, 'a> {
         let found = self.meaning();
         // In Ruby the name of a module is mostly the beginning of a path.
         let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
-        self.mention(&found, EdgeKind::References, edges, |s| !prefix(s));
+        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads = symbols(&found).next().is_some() && symbols(&found).all(member);
+        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.mention(&found, kind, edges, |s| !prefix(s));
+    }
+
+    /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
+    /// stands for outside of the workspace says nothing.
+    fn name(&self, edges: &mut Edges) {
+        let found = self.own.first_symbol(self.name, self.reference.scope, self.reference.at.start);
+        let targets: Vec<SymbolRef> = symbols(&found).filter(|s| s.kind != SymbolKind::Module).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        let strength = Strength::RESOLVED.shared(targets.len());
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.symbol(self.own.id(self.reference.scope), target.id, kind, strength, Some(self.line()));
+        }
     }
 
     fn throw(&self, edges: &mut Edges) {
@@ -453,8 +536,7 @@ impl<'s, 'a> Use<'s, 'a> {
     /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
     fn throw_builtin(&self, edges: &mut Edges) {
         let family = self.own.r.family;
-        if !family.builtins().names.contains(self.name) || self.own.is_local(self.name, self.reference.scope)
-        {
+        if !family.builtins().names.contains(self.name) || self.is_local() {
             return;
         }
         let name = if family == Family::Rust { "panic" } else { self.name };
@@ -539,7 +621,10 @@ impl<'s, 'a> Use<'s, 'a> {
     fn test_scope(&self) -> Option<u32> {
         let facts = self.own.facts;
         let mut scopes = self.own.scopes(self.reference.scope);
-        let marked = scopes.find(|&scope| facts.symbols.get(scope as usize).is_some_and(|s| s.is_test));
+        // pytest collects no functions from other files, whatever their names.
+        let may_hold = self.in_test_file || self.own.r.family != Family::Python;
+        let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
+        let marked = scopes.find(|scope| may_hold && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
             let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());

@@ -41,9 +41,11 @@ fn everything_that_javascript_declares_and_uses_is_found() {
             function b 12-12 `var b = function ()` ()/0 internal
             ref Call Main in App 4:42
             ref Value handle in App 4:70
+            ref Name b in App 4:79
             ref Call b.C in App 4:81
             ref Construct App/1 in create 5:47
             ref Field module.exports in later 6:8
+            ref Name App in App.render 7:1
             ref Field App.prototype in App.render 7:5
             ref Field this.state in App.render 7:49
             ref Field this.state in App.render 7:73

@@ -74,90 +74,92 @@ fn everything_that_ruby_declares_and_uses_is_found() {
         "ruby",
         SOURCE,
         expect![[r#"
-        ruby package="" lines=63
-        module A 8-57 `module A` public doc="Doc of A."
-          constant A.VERSION 10-10 `VERSION = "1.0"` public
-          struct A.Point 11-13 `Point = Struct.new(:x, :y) do def dist; x * y; end end` public
-            property A.Point.x 11-11 `:x` public
-            property A.Point.y 11-11 `:y` public
-            method A.Point.dist 12-12 `def dist` ()/0 public
-          class A.B 16-55 `class B < Liquid::Tag` Extends(Liquid.Tag) Embeds(Comparable) Embeds(Foo.Bar) Embeds(Forwardable) public doc="Doc of B."
-            property A.B.name 19-19 `:name` public
-            property A.B.site 19-19 `:site` public
-            property A.B.x 20-20 `:x` public
-            constructor A.B.initialize 23-27 `def initialize(name, opts = {}, *rest, key: 1, **kw, &block)` (name,opts,rest,key,kw,block)/6 public doc="Makes."
-            method A.B.create 30-30 `def create(a)` (a)/1 public
-            method A.B.build 32-32 `def self.build(x)` (x)/1 public
-            method A.B.dyn 34-34 `define_method(:dyn) { |a| a.go }` ()/0 public
-            method A.B.old 35-35 `alias_method :old, :new_one` ()/0 public
-            method A.B.run 37-50 `def run` ()/0 public
-            method A.B.secret 54-54 `def secret(a)` (a)/1 private
-          class A.C.D 56-56 `class C::D` public
-            method A.C.D.run 56-56 `def run; end` ()/0 public
-        function works 59-61 `it "works" do` ()/0 public test
-        function top 63-63 `def top; end` ()/0 public
-        ref Value Site in A 9:13
-        ref Construct Struct/2 in A.Point 11:11
-        ref Call x/0 in A.Point.dist 12:15
-        ref Call y/0 in A.Point.dist 12:19
-        ref Value Liquid in A.B 16:13
-        ref Base Liquid.Tag in A.B 16:21
-        ref Base Comparable in A.B 17:13
-        ref Value Foo in A.B 17:25
-        ref Base Foo.Bar in A.B 17:30
-        ref Base Forwardable in A.B 18:12
-        ref Construct Site/1 in A.B.initialize 25:15
-        ref Call super/0 in A.B.initialize 26:7
-        ref Call create/1 in A.B.build 32:24
-        ref Call create().process/0 in A.B.build 32:34
-        ref Call a.go/0 in A.B.dyn 34:33
-        ref Value new_one in A.B.old 35:25
-        ref Value Foo in A.B.run 38:11
-        ref Construct Foo.Thing/1 in A.B.run 38:16
-        ref Call y.call/1 in A.B.run 39:9
-        ref Call helper/0 in A.B.run 39:14
-        ref Call z.foo/0 in A.B.run 39:30
-        ref Call process/0 in A.B.run 40:7
-        ref Call site/0 in A.B.run 41:7
-        ref Call site.each/0 in A.B.run 41:12
-        ref Call s.render/1 in A.B.run 41:25
-        ref Call arg/0 in A.B.run 41:32
-        ref Value ENV in A.B.run 42:7
-        ref Env HOME in A.B.run 42:11
-        ref Value ENV in A.B.run 42:20
-        ref Call ENV.fetch/2 in A.B.run 42:24
-        ref Env X in A.B.run 42:30
-        ref Call system/1 in A.B.run 42:41
-        ref Process git in A.B.run 42:48
-        ref Value Errors in A.B.run 43:13
-        ref Value Errors.Fatal in A.B.run 43:21
-        ref Throw Errors.Fatal in A.B.run 43:21
-        ref Call ok?/0 in A.B.run 43:39
-        ref Call before_action/1 in A.B.run 44:7
-        ref Value authenticate in A.B.run 44:22
-        ref Call method/1 in A.B.run 45:7
-        ref Value run in A.B.run 45:15
-        ref Value A in A.B.run 46:7
-        ref Value A.B in A.B.run 46:10
-        ref Call A.B.build/1 in A.B.run 46:12
-        ref Value StandardError in A.B.run 48:12
-        ref Call log/1 in A.B.run 49:7
-        ref Call e.message/0 in A.B.run 49:13
-        ref Value C in A.C.D 56:9
-        ref Call describe/1 in file 58:1
-        ref Call it/1 in works 59:3
-        ref Call expect/1 in works 60:5
-        ref Construct A in works 60:12
-        ref Call A.new().run/0 in works 60:18
-        ref Call expect().to/1 in works 60:23
-        ref Call eq/1 in works 60:26
-        import "json" "" as "" in file
-        import "./foo/bar" "" as "" in file
-        import "a/site" "Site" as "Site" in A
-        bind @name = Value name in A.B
-        bind @site = Type Site in A.B
-        bind y = Type Foo.Thing in A.B.run
-        bind e = Type StandardError in A.B.run
-    "#]],
+            ruby package="" lines=63
+            module A 8-57 `module A` public doc="Doc of A."
+              constant A.VERSION 10-10 `VERSION = "1.0"` public
+              struct A.Point 11-13 `Point = Struct.new(:x, :y) do def dist; x * y; end end` public
+                property A.Point.x 11-11 `:x` public
+                property A.Point.y 11-11 `:y` public
+                method A.Point.dist 12-12 `def dist` ()/0 public
+              class A.B 16-55 `class B < Liquid::Tag` Extends(Liquid.Tag) Embeds(Comparable) Embeds(Foo.Bar) Embeds(Forwardable) public doc="Doc of B."
+                property A.B.name 19-19 `:name` public
+                property A.B.site 19-19 `:site` : Site public
+                property A.B.x 20-20 `:x` public
+                constructor A.B.initialize 23-27 `def initialize(name, opts = {}, *rest, key: 1, **kw, &block)` (name,opts,rest,key,kw,block)/6 public doc="Makes."
+                method A.B.create 30-30 `def create(a)` (a)/1 public
+                method A.B.build 32-32 `def self.build(x)` (x)/1 public
+                method A.B.dyn 34-34 `define_method(:dyn) { |a| a.go }` ()/0 public
+                method A.B.old 35-35 `alias_method :old, :new_one` ()/0 public
+                method A.B.run 37-50 `def run` ()/0 public
+                method A.B.secret 54-54 `def secret(a)` (a)/1 private
+              class A.C.D 56-56 `class C::D` public
+                method A.C.D.run 56-56 `def run; end` ()/0 public
+            function works 59-61 `it "works" do` ()/0 public test
+            function top 63-63 `def top; end` ()/0 public
+            ref Value Site in A 9:13
+            ref Construct Struct/2 in A.Point 11:11
+            ref Call x/0 in A.Point.dist 12:15
+            ref Call y/0 in A.Point.dist 12:19
+            ref Value Liquid in A.B 16:13
+            ref Base Liquid.Tag in A.B 16:21
+            ref Base Comparable in A.B 17:13
+            ref Value Foo in A.B 17:25
+            ref Base Foo.Bar in A.B 17:30
+            ref Base Forwardable in A.B 18:12
+            ref Name @name in A.B.initialize 24:7
+            ref Name @site in A.B.initialize 25:7
+            ref Construct Site/1 in A.B.initialize 25:15
+            ref Call super/0 in A.B.initialize 26:7
+            ref Call create/1 in A.B.build 32:24
+            ref Call create().process/0 in A.B.build 32:34
+            ref Call a.go/0 in A.B.dyn 34:33
+            ref Value new_one in A.B.old 35:25
+            ref Value Foo in A.B.run 38:11
+            ref Construct Foo.Thing/1 in A.B.run 38:16
+            ref Call y.call/1 in A.B.run 39:9
+            ref Call helper/0 in A.B.run 39:14
+            ref Call z.foo/0 in A.B.run 39:30
+            ref Call process/0 in A.B.run 40:7
+            ref Call site/0 in A.B.run 41:7
+            ref Call site.each/0 in A.B.run 41:12
+            ref Call s.render/1 in A.B.run 41:25
+            ref Call arg/0 in A.B.run 41:32
+            ref Value ENV in A.B.run 42:7
+            ref Env HOME in A.B.run 42:11
+            ref Value ENV in A.B.run 42:20
+            ref Call ENV.fetch/2 in A.B.run 42:24
+            ref Env X in A.B.run 42:30
+            ref Call system/1 in A.B.run 42:41
+            ref Process git in A.B.run 42:48
+            ref Value Errors in A.B.run 43:13
+            ref Value Errors.Fatal in A.B.run 43:21
+            ref Throw Errors.Fatal in A.B.run 43:21
+            ref Call ok?/0 in A.B.run 43:39
+            ref Call before_action/1 in A.B.run 44:7
+            ref Value authenticate in A.B.run 44:22
+            ref Call method/1 in A.B.run 45:7
+            ref Value run in A.B.run 45:15
+            ref Value A in A.B.run 46:7
+            ref Value A.B in A.B.run 46:10
+            ref Call A.B.build/1 in A.B.run 46:12
+            ref Value StandardError in A.B.run 48:12
+            ref Call log/1 in A.B.run 49:7
+            ref Call e.message/0 in A.B.run 49:13
+            ref Value C in A.C.D 56:9
+            ref Call describe/1 in file 58:1
+            ref Call it/1 in works 59:3
+            ref Call expect/1 in works 60:5
+            ref Construct A in works 60:12
+            ref Call A.new().run/0 in works 60:18
+            ref Call expect().to/1 in works 60:23
+            ref Call eq/1 in works 60:26
+            import "json" "" as "" in file
+            import "./foo/bar" "" as "" in file
+            import "a/site" "Site" as "Site" in A
+            bind @name = Value name in A.B
+            bind @site = Type Site in A.B
+            bind y = Type Foo.Thing in A.B.run
+            bind e = Type StandardError in A.B.run
+        "#]],
     );
 }

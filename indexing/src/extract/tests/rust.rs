@@ -104,6 +104,7 @@ fn everything_that_rust_declares_and_uses_is_found() {
             ref Type Inner in Point.y 15:19
             ref Type Foo in Kind.C.f 18:20
             ref Base Display in Shape 20:18
+            ref Name fmt in Shape 20:28
             ref Base fmt.Debug in Shape 20:33
             ref Type String in Shape.name 24:23
             ref Call self.area/0 in Shape.name 24:37
@@ -126,7 +127,7 @@ fn everything_that_rust_declares_and_uses_is_found() {
             ref Value Kind.A in Point.new 37:52
             ref Call w.get/0 in Point.new 38:28
             ref Call q.run/0 in Point.new 38:38
-            ref Call println in Point.new 40:9
+            ref Call println(!) in Point.new 40:9
             ref Call foo in Point.new 40:24
             ref Call w.len in Point.new 40:30
             ref Call Point.origin in Point.new 40:44
@@ -141,17 +142,20 @@ fn everything_that_rust_declares_and_uses_is_found() {
             ref Field self.x.y in Point.new 43:16
             ref Call self.x.y.call/1 in Point.new 43:18
             ref Call z.go/0 in Point.new 43:29
+            ref Name fmt in file 46:6
             ref Base fmt.Display in file 46:11
             ref Type other.Thing in file 46:30
+            ref Name fmt in Thing.fmt 46:60
             ref Type fmt.Formatter in Thing.fmt 46:65
+            ref Name fmt in Thing.fmt 46:83
             ref Type fmt.Result in Thing.fmt 46:88
-            ref Call write in Thing.fmt 46:97
+            ref Call write(!) in Thing.fmt 46:97
             ref Type HashMap in Alias 50:14
             ref Type String in Alias 50:22
             ref Type Point in Alias 50:30
             ref Decorator cfg in tests 51:3
             ref Decorator test in tests.works 54:7
-            ref Call assert_eq in tests.works 55:18
+            ref Call assert_eq(!) in tests.works 55:18
             ref Call Point.new in tests.works 55:36
             import "std" "fmt" as "fmt" in file
             import "std.fmt" "Display" as "D" in file

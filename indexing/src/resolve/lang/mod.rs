@@ -4,7 +4,7 @@ mod csharp;
 mod go;
 mod java;
 mod python;
-mod ruby;
+pub(super) mod ruby;
 pub(super) mod rust;
 pub(super) mod script;
 

@@ -5,6 +5,7 @@ use super::super::meaning::{Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
 use super::super::view::split_last;
 use crate::project::{folder_of, join, join_relative};
+use kenning_graph::{SymbolKind, SymbolRef};
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> Target<'a> {
     let with_extension = |path: String| if path.ends_with(".rb") { path } else { format!("{path}.rb") };
@@ -43,4 +44,47 @@ pub(super) fn type_fallback<'a>(r: &Resolver<'a>, place: Place, path: &str) -> F
         [Meaning::Symbol(_)] => found,
         _ => Found::nothing(),
     }
+}
+
+/// The members `name` of the class that a variable is named after (`site`, `@site`, `page.site`), where of the classes of
+/// that name one alone has such members.
+pub(in super::super) fn members_by_receiver_name<'a>(
+    r: &Resolver<'a>,
+    receiver: &str,
+    name: &str,
+) -> Option<Vec<SymbolRef<'a>>> {
+    let (_, last) = split_last(receiver);
+    let variable = last.trim_end_matches("()").trim_start_matches('@');
+    if variable.is_empty() || !variable.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return None;
+    }
+    let class: String = variable.split('_').map(capitalised).collect();
+    let found = r.named_where(&class, |s| s.kind == SymbolKind::Class);
+    let mut having = found.meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Symbol(class) => {
+            Some(callable_members(r, class, name)).filter(|members| !members.is_empty())
+        }
+        _ => None,
+    });
+    having.next().filter(|_| having.next().is_none())
+}
+
+fn callable_members<'a>(r: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
+    let members = r.members(class, name);
+    let callable = |s: &SymbolRef| s.kind.is_callable() || s.kind == SymbolKind::Property;
+    let symbols = members.meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Symbol(s) if callable(s) => Some(*s),
+        _ => None,
+    });
+    symbols.collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + chars.as_str())
+}
+
+/// Whether a method's name alone says something: plain words (`content`, `files`) are names of everything.
+pub(in super::super) fn is_telling(name: &str) -> bool {
+    name.contains(['_', '?', '!', '='])
 }

@@ -33,7 +33,7 @@ impl<'a> Own<'a> {
             }
             let value = self.bound_value(bound_in, binding);
             // At the top of a file a name may be a symbol or an import as well.
-            let local = bound_in != FILE_SCOPE || binding.until != u32::MAX;
+            let local = bound_in != FILE_SCOPE || binding.end != u32::MAX;
             if local || !value.is_empty() {
                 return value;
             }

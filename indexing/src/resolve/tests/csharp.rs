@@ -69,7 +69,9 @@ fn calls_resolve_through_namespaces_receivers_and_partial_types() {
         }",
         &[Calls, Extends, Implements, Overrides, Tests, Throws, AccessesField],
         expect![[r#"
+            accesses_field src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Runner._part
             accesses_field src/Core/Runner.Main.cs::Runner.Go -> src/Tools/Helper.cs::Part.Name
+            accesses_field src/Core/Runner.Main.cs::Runner.Runner -> src/Core/Runner.Main.cs::Runner._part
             calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Broken
             calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Runner.Start
             calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.cs::Runner.Other
@@ -111,6 +113,58 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         &[Calls],
         expect![[r#"
             resolved 0 ambiguous 0 external 3 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn extension_methods_are_called_on_what_their_first_parameter_names() {
+    check(
+        r#"//- Ext.cs
+        namespace X.Extensions;
+        public static class StringExtensions { public static string Csv(this string text, char c = ',') => text; }
+        public static class ItemExtensions { public static string Csv(this Item item) => ""; }
+        public static class ServiceExtensions {
+            public static IServiceCollection AddStore(this IServiceCollection services) => services;
+            public static IServiceCollection AddStore(this IServiceCollection services, Action<Item> configure) => services;
+        }
+        public class Item { public Item() {} public Item(int size) {} public int Size { get; set; } }
+        //- Use.cs
+        using X.Extensions;
+        using Microsoft.Extensions.DependencyInjection;
+        namespace Y;
+        public class Use {
+            public void Strings(string name) { name.Csv(); "a".Csv(); }
+            public void Items(Item item) { item.Csv(); }
+            public void Services(IServiceCollection services) { services.AddStore(); }
+            public void Made() { var item = new Item { Size = 1 }; }
+        }"#,
+        &[Calls],
+        expect![[r#"
+            calls Use.cs::Use.Items -> Ext.cs::ItemExtensions.Csv
+            calls Use.cs::Use.Made -> Ext.cs::Item.Item
+            calls Use.cs::Use.Services -> Ext.cs::ServiceExtensions.AddStore
+            calls Use.cs::Use.Strings -> Ext.cs::ItemExtensions.Csv (ast_inferred 0.42)
+            calls Use.cs::Use.Strings -> Ext.cs::StringExtensions.Csv
+            resolved 4 ambiguous 1 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_lambda_parameter_without_type_means_the_object_itself_where_it_has_the_method() {
+    check(
+        r#"//- Steps.cs
+        namespace X;
+        public class Steps { public void GivenRoute(int port) {} }
+        public class Others { public void GivenRoute(int port) {} }
+        public class RouteTests : Steps {
+            public void Runs() { this.Given(x => x.GivenRoute(1)); }
+        }"#,
+        &[Calls],
+        expect![[r#"
+            calls Steps.cs::RouteTests.Runs -> Steps.cs::Steps.GivenRoute (ast_inferred 0.70)
+            resolved 1 ambiguous 0 external 0 unresolved 1
         "#]],
     );
 }

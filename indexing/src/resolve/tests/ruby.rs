@@ -108,25 +108,109 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
     check(
         "//- a.rb
         class A
-          def paint; end
-          def alone; end
+          def paint_all; end
+          def alone?; end
           def each; end
         end
         class B
-          def paint; end
+          def paint_all; end
         end
         def use(x)
-          x.paint
-          x.alone
+          x.paint_all
+          x.alone?
           x.each
           x.nowhere
         end",
         &[Calls],
         expect![[r#"
-            calls a.rb::use -> a.rb::A.alone (ast_inferred 0.70)
-            calls a.rb::use -> a.rb::A.paint (ast_inferred 0.42)
-            calls a.rb::use -> a.rb::B.paint (ast_inferred 0.42)
+            calls a.rb::use -> a.rb::A.alone? (ast_inferred 0.70)
+            calls a.rb::use -> a.rb::A.paint_all (ast_inferred 0.42)
+            calls a.rb::use -> a.rb::B.paint_all (ast_inferred 0.42)
             resolved 1 ambiguous 1 external 2 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn what_methods_make_last_and_what_variables_hold_types_the_rest() {
+    check(
+        r#"//- lib/writer.rb
+        class Writer
+          def put(text); end
+          def self.open; new; end
+        end
+        //- lib/site.rb
+        class Site
+          attr_reader :writer, :docs
+          attr_writer :title
+          def initialize
+            @writer = Writer.new
+          end
+          def title; @title; end
+          def logger
+            @logger ||= Writer.new
+          end
+          def itself_again
+            self
+          end
+          def process_all; end
+        end
+        //- lib/app.rb
+        class App
+          def run(site, other)
+            Site.new.logger.put("a")
+            Site.new.writer.put("b")
+            Site.new.itself_again.process_all
+            site.title
+            @site.docs
+            other.docs
+            other.process_all
+            self.class.build
+          end
+          def self.build; end
+        end"#,
+        &[Calls],
+        expect![[r#"
+            calls lib/app.rb::App.run -> lib/app.rb::App.build
+            calls lib/app.rb::App.run -> lib/site.rb::Site.docs (ast_inferred 0.70)
+            calls lib/app.rb::App.run -> lib/site.rb::Site.initialize
+            calls lib/app.rb::App.run -> lib/site.rb::Site.itself_again
+            calls lib/app.rb::App.run -> lib/site.rb::Site.logger
+            calls lib/app.rb::App.run -> lib/site.rb::Site.process_all
+            calls lib/app.rb::App.run -> lib/site.rb::Site.title (ast_inferred 0.70)
+            calls lib/app.rb::App.run -> lib/site.rb::Site.writer
+            calls lib/app.rb::App.run -> lib/writer.rb::Writer.put
+            calls lib/site.rb::Site.initialize -> lib/writer.rb::Writer
+            calls lib/site.rb::Site.logger -> lib/writer.rb::Writer
+            resolved 15 ambiguous 0 external 1 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn methods_of_a_module_see_one_another_but_not_from_its_classes() {
+    check(
+        r#"//- lib/tools.rb
+        module Tools
+          extend self
+          def windows?; vanilla; end
+          def vanilla; end
+          class Part
+            def go; vanilla; end
+          end
+        end
+        //- lib/use.rb
+        class Use
+          def go
+            Tools.windows?
+            Foreign::Thing.windows?
+          end
+        end"#,
+        &[Calls],
+        expect![[r#"
+            calls lib/tools.rb::Tools.windows? -> lib/tools.rb::Tools.vanilla
+            calls lib/use.rb::Use.go -> lib/tools.rb::Tools.windows?
+            resolved 2 ambiguous 0 external 1 unresolved 1
         "#]],
     );
 }

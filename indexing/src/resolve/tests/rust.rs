@@ -142,3 +142,33 @@ fn an_impl_in_another_file_belongs_to_its_type() {
         "#]],
     );
 }
+
+#[test]
+fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
+    check(
+        r#"//- a/Cargo.toml
+        [package]
+        name = "a"
+        //- a/src/lib.rs
+        mod macros;
+        pub fn format() {}
+        pub fn run() { format!("{}", 1); format(); check!(1); assert!(same!(2)); }
+        //- a/src/macros.rs
+        macro_rules! check { ($x:expr) => {} }
+        macro_rules! same { ($x:expr) => {} }
+        //- b/Cargo.toml
+        [package]
+        name = "b"
+        //- b/src/lib.rs
+        macro_rules! check { ($x:expr) => {} }
+        pub fn run() { check!(1); }"#,
+        &[Calls],
+        expect![[r#"
+            calls a/src/lib.rs::run -> a/src/lib.rs::format
+            calls a/src/lib.rs::run -> a/src/macros.rs::check (ast_inferred 0.70)
+            calls a/src/lib.rs::run -> a/src/macros.rs::same (ast_inferred 0.70)
+            calls b/src/lib.rs::run -> b/src/lib.rs::check
+            resolved 4 ambiguous 0 external 2 unresolved 0
+        "#]],
+    );
+}

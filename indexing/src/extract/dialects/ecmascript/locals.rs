@@ -2,7 +2,8 @@
 //! types, destructuring, and what functions return.
 
 use super::{expected, jsdoc, paths, shapes};
-use crate::extract::collect::{Collected, RawBinding};
+use crate::extract::bindings::RawBinding;
+use crate::extract::collect::Collected;
 use crate::extract::expressions::{Expressions, UNKNOWN, type_text};
 use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;
@@ -141,7 +142,17 @@ impl<'t> Walk<'_, '_, 't> {
         let value = value.filter(|(value, _)| !value.is_empty() && value.len() <= MAX_BOUND);
         self.known.entry(text).or_default().push(self.out.bindings.len());
         let (name, at) = (text.to_owned(), name.start_byte() as u32);
-        self.out.bindings.push(RawBinding { name, value, at, member: false, until, declares });
+        self.out.bindings.push(RawBinding {
+            name,
+            value,
+            at,
+            holds: Some((at, until)),
+            whole_block: false,
+            member: false,
+            receiver: false,
+            declares,
+            hides: until != u32::MAX,
+        });
     }
 
     /// The name of a function or class is bound around it.
@@ -329,7 +340,10 @@ impl<'t> Walk<'_, '_, 't> {
                 let at = node.start_byte() as u32;
                 let name = self.x.text_of(left);
                 let declared = self.local(name, at).map(|binding| {
-                    (binding.until, matches!(binding.value, Some((_, BindingKind::Type))) || binding.declares)
+                    (
+                        end_of(binding),
+                        matches!(binding.value, Some((_, BindingKind::Type))) || binding.declares,
+                    )
                 });
                 if let Some((until, false)) = declared {
                     self.bind(left, paths::value(value), until, false);
@@ -421,7 +435,7 @@ impl<'t> Walk<'_, '_, 't> {
     fn local(&self, name: &str, at: u32) -> Option<&RawBinding> {
         let known = self.known.get(name)?;
         let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
-        bound.take(64).find(|binding| at < binding.until)
+        bound.take(64).find(|binding| at < end_of(binding))
     }
 
     /// A path in which no local name is left, so that it can be read from outside; `None` where that cannot be done.
@@ -434,7 +448,7 @@ impl<'t> Walk<'_, '_, 't> {
                 return Some(path);
             }
             let Some(binding) = self.innermost(root) else { return Some(path) };
-            if binding.until == u32::MAX || binding.declares {
+            if end_of(binding) == u32::MAX || binding.declares {
                 return Some(path);
             }
             let (value, how) = binding.value.as_ref()?;
@@ -458,8 +472,13 @@ impl<'t> Walk<'_, '_, 't> {
         let inside = self.frames.last().map_or(u32::MAX, |frame| frame.end);
         let known = self.known.get(name)?;
         let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
-        bound.take(64).find(|binding| binding.until >= inside)
+        bound.take(64).find(|binding| end_of(binding) >= inside)
     }
+}
+
+/// Byte at which a binding holds no more.
+fn end_of(binding: &RawBinding) -> u32 {
+    binding.holds.map_or(u32::MAX, |(_, end)| end)
 }
 
 /// A type as the start of a path.

@@ -1,6 +1,6 @@
 //! Types of TypeScript (and of JavaScript's documentation comments) to what their values are.
 
-use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shape};
+use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shaped};
 use super::super::super::resolver::{Resolver, Target};
 use super::syntax::{Form, Function, entries, form, function, split};
 use super::values;
@@ -34,8 +34,8 @@ pub(in super::super::super) fn read<'a>(r: &Resolver<'a>, place: Place, text: &s
 
 fn shape<'a>(place: Place, text: &str) -> Found<'a> {
     let shape =
-        Shape { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
-    Found::of(vec![Meaning::Shape(Rc::new(shape))])
+        Shaped { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
+    Found::of(vec![Meaning::Shaped(Rc::new(shape))])
 }
 
 fn fresh<'a>(r: &Resolver<'a>, place: Place, text: &str) -> Found<'a> {
@@ -146,7 +146,7 @@ fn alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Found<'a> {
 }
 
 /// What a member of a value is whose type has no name.
-pub(in super::super::super) fn member<'a>(r: &Resolver<'a>, shape: &Shape, name: &str) -> Found<'a> {
+pub(in super::super::super) fn member<'a>(r: &Resolver<'a>, shape: &Shaped, name: &str) -> Found<'a> {
     let place = shape.place();
     match form(&shape.text) {
         Form::Object(inner) => object_member(r, place, inner, name),
@@ -219,7 +219,7 @@ pub(super) fn element_text(text: &str) -> Option<&str> {
 }
 
 /// An element of a value whose type has no name.
-pub(super) fn element<'a>(r: &Resolver<'a>, shape: &Shape, at: Option<usize>) -> Found<'a> {
+pub(super) fn element<'a>(r: &Resolver<'a>, shape: &Shaped, at: Option<usize>) -> Found<'a> {
     let place = shape.place();
     match (form(&shape.text), at) {
         (Form::Tuple(inner), Some(at)) => {
@@ -249,7 +249,7 @@ fn tuple_part(part: &str) -> &str {
 }
 
 /// What a call of a value gives whose type has no name.
-pub(super) fn called<'a>(r: &Resolver<'a>, shape: &Shape) -> Found<'a> {
+pub(super) fn called<'a>(r: &Resolver<'a>, shape: &Shaped) -> Found<'a> {
     match form(&shape.text) {
         Form::Function(Function { result, .. }) => read(r, shape.place(), result),
         Form::Object(inner) => {
@@ -260,7 +260,7 @@ pub(super) fn called<'a>(r: &Resolver<'a>, shape: &Shape) -> Found<'a> {
 }
 
 /// The types of the parameters of a value whose type has no name.
-pub(super) fn parameters(shape: &Shape) -> Option<Vec<&str>> {
+pub(super) fn parameters(shape: &Shaped) -> Option<Vec<&str>> {
     match form(&shape.text) {
         Form::Function(Function { parameters, .. }) => Some(parameters),
         Form::Object(inner) => call_signature(inner).map(|f| f.parameters),

@@ -129,7 +129,7 @@ pub(in super::super::super) fn element<'a>(
     let mut out = Found::bound();
     for meaning in &held(r, found).meanings {
         match meaning {
-            Meaning::Shape(shape) => out.extend(&types::element(r, shape, at)),
+            Meaning::Shaped(shape) => out.extend(&types::element(r, shape, at)),
             Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
             Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
             _ => {}
@@ -200,7 +200,7 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
             }
             out
         }
-        Meaning::Shape(shape) => types::called(r, shape),
+        Meaning::Shaped(shape) => types::called(r, shape),
         Meaning::External(external) if external.is_type() => Found::of(vec![meaning.clone()]),
         Meaning::External(_) | Meaning::Builtin => Found::builtin(),
         Meaning::Super(_) | Meaning::Collection(_) | Meaning::Module(_) => Found::bound(),
@@ -217,7 +217,7 @@ fn given<'a>(r: &Resolver<'a>, object: &Found<'a>, method: &str, parameter: usiz
             // A promise of the workspace stands for what it holds, but for types that have `then` themselves.
             let held = held(r, object);
             let mut own =
-                held.meanings.iter().filter(|m| matches!(m, Meaning::Instance(_) | Meaning::Shape(_)));
+                held.meanings.iter().filter(|m| matches!(m, Meaning::Instance(_) | Meaning::Shaped(_)));
             return if own.any(|_| true)
                 && r.step(&held, "then").meanings.iter().all(|m| *m == Meaning::Builtin)
             {
@@ -233,7 +233,7 @@ fn given<'a>(r: &Resolver<'a>, object: &Found<'a>, method: &str, parameter: usiz
     }
     let held = held(r, object);
     let shapes = held.meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Shape(shape) => Some(shape),
+        Meaning::Shaped(shape) => Some(shape),
         _ => None,
     });
     let mut out = Found::nothing();
@@ -257,7 +257,7 @@ fn expected<'a>(r: &Resolver<'a>, callee: &Found<'a>, at: usize, count: usize) -
             }
             Meaning::Symbol(s) => out.extend(&expected(r, &r.value_of(s), at, count)),
             Meaning::Instance(s) => overloads.extend(symbols(&r.members(s, "()"))),
-            Meaning::Shape(shape) => {
+            Meaning::Shaped(shape) => {
                 if let Some(list) = types::parameters(shape)
                     && let Some(ty) = parameter_text(&list, at)
                 {
@@ -328,7 +328,7 @@ fn parameter<'a>(r: &Resolver<'a>, functions: &Found<'a>, at: usize) -> Found<'a
     let mut out = Found::bound();
     for meaning in functions.meanings.iter().take(MAX_OVERLOADS) {
         match meaning {
-            Meaning::Shape(shape) => {
+            Meaning::Shaped(shape) => {
                 if let Some(list) = types::parameters(shape)
                     && let Some(ty) = parameter_text(&list, at)
                 {

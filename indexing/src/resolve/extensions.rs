@@ -1,0 +1,45 @@
+//! C#: extension methods, which are called as if they were members of the type of their first parameter.
+
+use super::family::Family;
+use super::overloads;
+use super::own::Own;
+use kenning_graph::facts::Reference;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+/// Extension methods of one name that are looked at.
+const MAX_EXTENSIONS: usize = 64;
+
+/// The extension methods that a call on a receiver can mean, and whether the receiver's type says so.
+pub(super) fn candidates<'a>(own: &Own<'a>, call: &Reference) -> (Vec<SymbolRef<'a>>, bool) {
+    let receiver = own.facts.strings.get(call.receiver);
+    if own.r.family != Family::CSharp || receiver.is_empty() {
+        return (Vec::new(), false);
+    }
+    let named = own.r.view.named(own.facts.strings.get(call.name));
+    let is_extension = |s: &&SymbolRef<'a>| {
+        s.kind == SymbolKind::Method
+            && s.params.starts_with("this ")
+            && own.r.visible(s)
+            && takes(s, call.arity)
+    };
+    let mut scored: Vec<(u32, SymbolRef<'a>)> = named
+        .iter()
+        .filter(is_extension)
+        .take(MAX_EXTENSIONS)
+        .filter_map(|s| Some((overloads::extends_receiver(own, call, s)?, *s)))
+        .collect();
+    let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+    scored.retain(|(score, _)| *score == best);
+    let mut found: Vec<SymbolRef<'a>> = scored.into_iter().map(|(_, s)| s).collect();
+    overloads::keep_best(own, call, &mut found);
+    (found, best > 0)
+}
+
+/// Whether an extension method takes this number of arguments beside its receiver.
+fn takes(method: &SymbolRef, count: u8) -> bool {
+    let Some(arity) = method.arity else { return true };
+    let (count, arity) = (usize::from(count) + 1, usize::from(arity));
+    count == 256
+        || (count <= arity && count >= overloads::required(method.params))
+        || (overloads::is_variadic(method.params) && count + 1 >= arity)
+}
