@@ -4,6 +4,7 @@
 //! how answers are ranked (`kenning-retrieval`) or which protocol carries them (`kenning`).
 
 pub mod analysis;
+pub mod blame;
 pub mod facts;
 pub mod hash;
 pub mod notation;
