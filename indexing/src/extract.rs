@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bindings;
+mod bounds;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;

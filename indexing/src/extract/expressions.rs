@@ -6,7 +6,7 @@ use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
 /// Longest path that is written out; longer ones are `?`.
-const MAX_PATH: usize = 160;
+const MAX_PATH: usize = 240;
 /// Deepest expression that is written out.
 pub(super) const MAX_DEPTH: u32 = 40;
 /// Stands for what cannot be written as a path.
@@ -22,6 +22,7 @@ pub(crate) struct Expressions<'a> {
     pub new_calls: bool,
     /// Paths hold indexing, types their arguments ([`crate::languages::Row::value_types`]).
     pub value_types: bool,
+    /// Writes what the node kinds of `languages.toml` cannot say.
     pub dialect: &'a dyn Dialect,
 }
 
@@ -88,9 +89,13 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
+    /// Writes an expression as a path; `None` where it cannot be written so.
+    pub fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
+        }
+        if let Some(written) = self.dialect.write_path(node, self, out, depth) {
+            return written.then_some(());
         }
         // What is no path can still show its type: `"-".join`, `next(xs).run`.
         if self.value_types

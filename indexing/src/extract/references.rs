@@ -1,6 +1,7 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
 use super::bindings::RawBinding;
+use super::bounds::Bounds;
 use super::collect::{Collected, RawReference};
 use super::leaves::Leaves;
 use super::routes::RawRoute;
@@ -13,6 +14,9 @@ use kenning_graph::facts::{
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Declarations of one file whose type parameters have the same name that are looked at.
+const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.
 pub(crate) struct Uses {
@@ -59,6 +63,7 @@ pub(crate) fn resolve_scopes(
     row: &Row,
 ) -> Uses {
     let mut strings = StringTableBuilder::default();
+    bound_types(collected, symbols);
     let bound = bindings(collected, symbols, leaves, row);
     type_readers(&bound, symbols);
     if row.value_types {
@@ -66,7 +71,7 @@ pub(crate) fn resolve_scopes(
     }
     let locals: Locals = bound
         .iter()
-        .filter(|b| b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
+        .filter(|b| !b.declares && b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
         .map(|b| (b.scope, b.name.clone()))
         .collect();
     let bindings = bound.iter().filter_map(|b| b.kept(symbols, row, &mut strings)).collect();
@@ -95,6 +100,37 @@ fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<Ro
     raw.into_iter().map(fact).collect()
 }
 
+/// Writes what type parameters are bound by in the place of them, in the types of values.
+fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
+    let bounds = Bounds::new(std::mem::take(&mut collected.type_bounds));
+    if bounds.is_empty() {
+        return;
+    }
+    let mut spans: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+    for (name, start, end) in &collected.type_params {
+        let all = spans.entry(name).or_default();
+        if all.len() < MAX_SPANS {
+            all.push((*start, *end));
+        }
+    }
+    let is_param = |name: &str, at: u32| {
+        spans.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
+    };
+    let applied = |ty: &str, at: u32| bounds.apply(ty, at, |name| is_param(name, at));
+    for binding in &mut collected.bindings {
+        if let Some((ty, BindingKind::Type)) = &mut binding.value
+            && let Some(bound) = applied(ty, binding.at)
+        {
+            *ty = bound;
+        }
+    }
+    for symbol in symbols.facts.iter_mut().filter(|symbol| !symbol.ty.is_empty()) {
+        if let Some(bound) = applied(&symbol.ty, symbol.name_span.start) {
+            symbol.ty = bound;
+        }
+    }
+}
+
 type Locals = FxHashSet<(u32, String)>;
 
 /// A binding in its scope.
@@ -108,6 +144,9 @@ pub(crate) struct Bound {
     pub end: u32,
     pub member: bool,
     pub receiver: bool,
+    /// See [`RawBinding`].
+    pub declares: bool,
+    pub hides: bool,
 }
 
 impl Bound {
@@ -119,7 +158,7 @@ impl Bound {
                 || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
         let (value, how) = match &self.value {
             Some((value, how)) => (value.as_str(), *how),
-            None if hides => ("", BindingKind::Value),
+            None if hides || self.hides => ("", BindingKind::Value),
             None => return None,
         };
         let (name, value) = (strings.intern(&self.name), strings.intern(value));
@@ -158,8 +197,13 @@ fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: 
         if binding.member && scope == FILE_SCOPE {
             continue;
         }
-        let RawBinding { name, value, at: stands, member, receiver, .. } = binding;
-        out.push(Bound { scope, name, value, at, stands, end, member, receiver });
+        let RawBinding { name, value, at: stands, member, receiver, declares, hides, .. } = binding;
+        // The name of a function is bound around it, not in it.
+        let scope = match symbols.facts.get(scope as usize) {
+            Some(own) if declares && own.name_span.start == stands => around(scope, symbols),
+            _ => scope,
+        };
+        out.push(Bound { scope, name, value, at, stands, end, member, receiver, declares, hides });
     }
     out.sort_by_key(|b| (b.at, b.stands));
     out
@@ -183,6 +227,19 @@ fn untyped_properties(symbols: &Symbols) -> FxHashMap<(u32, String), usize> {
     let untyped =
         symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
     untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
+}
+
+/// The callable, type or file around a symbol.
+fn around(symbol: u32, symbols: &Symbols) -> u32 {
+    let mut outer = symbols.facts[symbol as usize].parent;
+    while let Some(at) = outer {
+        let kind = symbols.facts[at as usize].kind;
+        if has_body(kind) || kind.is_type() {
+            return at;
+        }
+        outer = symbols.facts[at as usize].parent;
+    }
+    FILE_SCOPE
 }
 
 /// Whether a name is bound in a callable around the scope.
@@ -271,7 +328,13 @@ fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 
         Some(of) => {
             let last = of.rsplit('.').next().unwrap_or(of);
             let is_it = |s: &kenning_graph::facts::SymbolFact| s.kind.is_type() && s.name == last;
-            symbols.facts.iter().position(is_it).map_or(FILE_SCOPE, |at| at as u32)
+            let found = symbols.facts.iter().position(is_it);
+            // In JavaScript a function can be a class.
+            let is_function = |s: &kenning_graph::facts::SymbolFact| {
+                s.kind == SymbolKind::Function && s.container.is_empty() && s.name == last
+            };
+            let found = found.or_else(|| symbols.facts.iter().position(is_function));
+            found.map_or(FILE_SCOPE, |at| at as u32)
         }
         None => symbols.enclosing(reference.at.start, SymbolKind::is_type),
     };

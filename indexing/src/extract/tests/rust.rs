@@ -74,7 +74,7 @@ fn everything_that_rust_declares_and_uses_is_found() {
               field Point.y 15-15 `y: Option<Box<Inner>>` : Option<Box<Inner>> private
             enum Kind 17-18 `pub(crate) enum Kind` internal
               enum_member Kind.A 18-18 `A` public
-              enum_member Kind.B 18-18 `B` public
+              enum_member Kind.B 18-18 `B` : (u32) public
               enum_member Kind.C 18-18 `C` public
                 field Kind.C.f 18-18 `f: Foo` : Foo private
             struct Unit 19-19 `struct Unit` private
@@ -172,6 +172,8 @@ fn everything_that_rust_declares_and_uses_is_found() {
             bind e = Element w.entries() in Point.new
             bind q = Value w.get() in Point.new
             bind a = Type u32 in Point.new.inner
+            bind n = Value Kind.B.0 in Point.new
+            bind f = Value Kind.C.f in Point.new
             bind f = Type &mut fmt::Formatter<'_> in Thing.fmt
         "#]],
     );
