@@ -7,6 +7,8 @@ use super::patterns::Capture;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
+/// Names in one list of a pattern; those of a longer one are only known to be bound.
+const MAX_NAMES: usize = 64;
 /// Deepest nesting of names in a pattern such as `a, (b, c)`.
 const MAX_NESTING: usize = 4;
 
@@ -138,9 +140,13 @@ impl Collector<'_> {
         let mut places = Vec::new();
         let mut node = name;
         while let Some(parent) = node.parent() {
+            if places.len() >= MAX_NESTING {
+                return None;
+            }
             if !self.expressions.kinds.flags(parent.kind_id()).tuple {
                 // Some grammars list the names in the statement itself.
-                let field = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new);
+                let few = parent.named_child_count() <= MAX_NAMES;
+                let field = self.expressions.kinds.name.filter(|_| few).and_then(std::num::NonZeroU16::new);
                 if places.is_empty()
                     && let Some(field) = field
                 {
@@ -155,7 +161,7 @@ impl Collector<'_> {
                 }
                 break;
             }
-            if places.len() >= MAX_NESTING {
+            if parent.named_child_count() > MAX_NAMES {
                 return None;
             }
             let mut cursor = parent.walk();
@@ -174,5 +180,5 @@ impl Collector<'_> {
 
 /// Whether a node is the first in a list of parameters.
 fn is_first_parameter(node: Node) -> bool {
-    node.prev_named_sibling().is_none() && node.parent().is_some_and(|parent| parent.kind() == "parameters")
+    node.parent().is_some_and(|parent| parent.kind() == "parameters" && parent.named_child(0) == Some(node))
 }
