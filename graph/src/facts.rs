@@ -235,6 +235,8 @@ pub enum Role {
     Doc,
     /// The name of a test fixture in quotes (`usefixtures("app")`).
     Fixture,
+    /// A name that stands alone as a value and is neither called nor an argument (`limit + 1`).
+    Name,
 }
 
 /// A place that serves an endpoint or calls one.

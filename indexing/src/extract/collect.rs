@@ -2,8 +2,10 @@
 
 use super::Steps;
 use super::bindings::RawBinding;
+use super::bounds::RawBound;
 use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
+use super::links::DocLink;
 use super::patterns::{Capture, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
@@ -59,6 +61,22 @@ pub(crate) struct RawReference {
     pub base: Option<(String, Relation, Option<String>)>,
 }
 
+impl RawReference {
+    /// A use of this role, of which nothing else is said yet.
+    pub fn bare(role: Role) -> Self {
+        Self {
+            name: String::new(),
+            receiver: String::new(),
+            role,
+            at: NameSpan::default(),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        }
+    }
+}
+
 /// Everything that the patterns found.
 #[derive(Default)]
 pub(crate) struct Collected<'t> {
@@ -71,6 +89,8 @@ pub(crate) struct Collected<'t> {
     pub yields: Vec<u32>,
     pub imports: Vec<Import>,
     pub type_params: Vec<(String, u32, u32)>,
+    /// Type parameters with what they are bound by, as written, and the span in which they hold.
+    pub type_bounds: Vec<RawBound>,
     pub packages: Vec<String>,
     /// Import statements: what stands in them is no reference.
     pub import_spans: Vec<(u32, u32)>,
@@ -85,6 +105,8 @@ pub(crate) struct Collected<'t> {
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
+    /// Names in documentation.
+    pub links: Vec<DocLink>,
 }
 
 /// The captures of one match.
@@ -169,6 +191,7 @@ impl Collector<'_> {
                 Capture::TypeRef => self.type_ref(node, out),
                 Capture::TypeExpr => self.type_expr(node, out),
                 Capture::TypeParam => self.type_param(node, captures, out),
+                Capture::TypeBound => self.type_bound(node, captures, out),
                 Capture::Base(relation) => self.base(node, relation, captures, out),
                 Capture::Field => self.field(node, out),
                 Capture::Decorator => self.simple(node, Role::Decorator, 255, out),
@@ -469,6 +492,12 @@ impl Collector<'_> {
         }
         let name = self.expressions.text_of(node).to_owned();
         out.type_params.push((name, owner.start_byte() as u32, owner.end_byte() as u32));
+    }
+
+    fn type_bound(&self, node: Node, captures: Captures, out: &mut Collected) {
+        let Some(param) = captures.get(Capture::TypeBounded) else { return };
+        let (name, bound) = (self.expressions.text_of(param), self.expressions.text_of(node));
+        out.type_bounds.push(RawBound::new(param, name, bound));
     }
 
     fn base(&self, node: Node, relation: Relation, captures: Captures, out: &mut Collected) {

@@ -47,6 +47,8 @@ pub(crate) struct Leaves {
     pub decorations: FxHashMap<u32, u32>,
     /// The same, in the order of the text.
     pub decoration_list: Vec<(u32, u32)>,
+    /// Start, end, line and column of the identifiers that may be read as values.
+    pub names: Vec<(u32, u32, u32, u32)>,
     /// Node id of a declaration to its wrapper.
     pub wrappers: FxHashMap<usize, Wrapper>,
     /// `(start, end, number of the block around it)` of the blocks that bind names, in the order of the text.
@@ -67,9 +69,18 @@ impl Leaves {
         let mut cursor = tree.walk();
         let mut open: Vec<Open> = Vec::new();
         let mut depth = 0_u32;
+        // The kinds of the nodes around the current one.
+        let mut around: Vec<u16> = Vec::new();
         loop {
             let node = cursor.node();
             let flags = kinds.flags(node.kind_id());
+            if flags.identifier && !around.last().is_some_and(|&outer| kinds.flags(outer).not_values) {
+                let field = cursor.field_id().map(std::num::NonZeroU16::get);
+                if !field.is_some_and(|field| kinds.labels.contains(&field)) {
+                    let (start, at) = (node.start_byte() as u32, node.start_position());
+                    out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
+                }
+            }
             while open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
                 out.close(open.pop());
             }
@@ -101,6 +112,7 @@ impl Leaves {
                 out.push(node, LeafKind::String);
                 out.tokens.push((node.start_byte() as u32, sketches::string_token()));
             } else if cursor.goto_first_child() {
+                around.push(node.kind_id());
                 depth += 1;
                 continue;
             } else {
@@ -113,6 +125,7 @@ impl Leaves {
                     }
                     return out;
                 }
+                around.pop();
                 depth -= 1;
             }
         }

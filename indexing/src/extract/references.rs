@@ -1,6 +1,7 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
 use super::bindings::RawBinding;
+use super::bounds::Bounds;
 use super::collect::{Collected, RawReference};
 use super::leaves::Leaves;
 use super::routes::RawRoute;
@@ -13,6 +14,9 @@ use kenning_graph::facts::{
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Declarations of one file whose type parameters have the same name that are looked at.
+const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.
 pub(crate) struct Uses {
@@ -33,7 +37,8 @@ fn rank(role: Role) -> u8 {
         Role::Type => 4,
         Role::Value => 5,
         Role::Field => 6,
-        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 7,
+        Role::Name => 7,
+        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 8,
     }
 }
 
@@ -58,6 +63,7 @@ pub(crate) fn resolve_scopes(
     row: &Row,
 ) -> Uses {
     let mut strings = StringTableBuilder::default();
+    bound_types(collected, symbols);
     let bound = bindings(collected, symbols, leaves, row);
     type_readers(&bound, symbols);
     if row.value_types {
@@ -92,6 +98,37 @@ fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<Ro
         at: route.at,
     };
     raw.into_iter().map(fact).collect()
+}
+
+/// Writes what type parameters are bound by in the place of them, in the types of values.
+fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
+    let bounds = Bounds::new(std::mem::take(&mut collected.type_bounds));
+    if bounds.is_empty() {
+        return;
+    }
+    let mut spans: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+    for (name, start, end) in &collected.type_params {
+        let all = spans.entry(name).or_default();
+        if all.len() < MAX_SPANS {
+            all.push((*start, *end));
+        }
+    }
+    let is_param = |name: &str, at: u32| {
+        spans.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
+    };
+    let applied = |ty: &str, at: u32| bounds.apply(ty, at, |name| is_param(name, at));
+    for binding in &mut collected.bindings {
+        if let Some((ty, BindingKind::Type)) = &mut binding.value
+            && let Some(bound) = applied(ty, binding.at)
+        {
+            *ty = bound;
+        }
+    }
+    for symbol in symbols.facts.iter_mut().filter(|symbol| !symbol.ty.is_empty()) {
+        if let Some(bound) = applied(&symbol.ty, symbol.name_span.start) {
+            symbol.ty = bound;
+        }
+    }
 }
 
 type Locals = FxHashSet<(u32, String)>;
@@ -230,7 +267,7 @@ fn references(
         }
         let mut scope = symbols.at(at);
         let bare = reference.receiver.is_empty();
-        if (reference.bare || (reference.role == Role::Value && bare))
+        if (reference.bare || (matches!(reference.role, Role::Value | Role::Name) && bare))
             && is_local(&reference.name, scope, symbols, locals)
         {
             continue;
@@ -248,6 +285,18 @@ fn references(
             arguments: strings.intern(&reference.arguments),
         });
     }
+    for link in std::mem::take(&mut collected.links) {
+        out.push(Reference {
+            name: strings.intern(&link.reference.name),
+            receiver: strings.intern(&link.reference.receiver),
+            role: link.reference.role,
+            scope: link.scope,
+            at: link.reference.at,
+            arity: link.reference.arity,
+            arguments: 0,
+        });
+    }
+    out.sort_by_key(|reference| reference.at.start);
     out
 }
 

@@ -7,7 +7,7 @@ use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
 use super::shapes::structural;
-use super::types::heads;
+use super::types::{heads, split_top};
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -265,6 +265,52 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+
+    /// Rust: what stands at a place in a tuple struct or in the variant of an enum.
+    pub fn positional(&self, found: &Found<'a>, at: usize) -> Found<'a> {
+        let mut out = Found::bound();
+        for meaning in &found.meanings {
+            let (Meaning::Symbol(s) | Meaning::Instance(s)) = meaning else { continue };
+            let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
+            let Some(parts) =
+                s.ty.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
+            else {
+                continue;
+            };
+            if let Some(part) = split_top(parts, ',').get(at) {
+                let ty = part.trim().trim_start_matches("pub(crate)").trim_start_matches("pub ").trim();
+                // An enum's variants see what the enum sees.
+                let place = Place { path: s.path, container: s.container };
+                out.extend(&self.type_of_text(place, ty));
+            }
+        }
+        out
+    }
+
+    /// What a segment of a path is of what stands before it. Rust: of a variant its parts, of a tuple what stands at a
+    /// place.
+    pub fn path_step(
+        &self,
+        found: &Found<'a>,
+        name: &str,
+        held: &dyn Fn(&Found<'a>) -> Found<'a>,
+    ) -> Found<'a> {
+        if self.family != Family::Rust {
+            return self.step(&held(found), name);
+        }
+        let is_variant = |m: &Meaning| matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::EnumMember);
+        let variant = found.meanings.iter().any(is_variant);
+        if let Ok(at) = name.parse::<usize>() {
+            return if variant { self.positional(found, at) } else { self.positional(&held(found), at) };
+        }
+        let mut out = Found::nothing();
+        for meaning in found.meanings.iter().filter(|m| is_variant(m)) {
+            if let Meaning::Symbol(s) = meaning {
+                out.extend(&self.own_members(s, name));
+            }
+        }
+        if out.is_empty() { self.step(&held(found), name) } else { out }
     }
 
     /// Go: the embedded type that is named like a field.

@@ -28,6 +28,7 @@ mod shapes;
 mod similar;
 mod site;
 mod structure;
+mod tested;
 mod types;
 mod uses;
 mod view;
@@ -78,6 +79,8 @@ fn resolve_file<'a>(
         routes::routes(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
+        tested::through_helpers(&own, &mut edges);
+        fixtures::set_up(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -181,6 +181,19 @@ impl<'a> Own<'a> {
         found
     }
 
+    /// The symbols that a name without receiver stands for in a scope; of a Ruby instance variable the attribute of its
+    /// name. Nothing for local names.
+    pub fn first_symbol(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
+        if let Some(attribute) = name.strip_prefix('@') {
+            let ty = self.r.enclosing_type(self.place(scope));
+            return ty.map_or_else(Found::nothing, |ty| (*self.r.members(&ty, attribute)).clone());
+        }
+        if self.is_local(name, scope, at) {
+            return Found::nothing();
+        }
+        (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
     /// The value of a Ruby instance variable, by what this file assigns to it.
     fn instance_variable(&self, name: &str, scope: u32) -> Found<'a> {
         let mut scopes = self.scopes(scope);

@@ -83,7 +83,7 @@ impl<'a> Resolver<'a> {
                 found = match segment.type_text() {
                     Some(text) if at == 0 => self.type_of_text(place, text),
                     _ if at == 0 => first(segment.name),
-                    _ => self.step(&held(&found), segment.name),
+                    _ => self.path_step(&found, segment.name, held),
                 };
                 found = self.parts(found, segment, held);
             }

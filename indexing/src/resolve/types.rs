@@ -59,7 +59,11 @@ fn collect(text: &str, builtins: &Builtins, collection: bool, depth: u32, out: &
             return collect(arguments[0], builtins, collection, depth + 1, out);
         }
         if builtins.collections.contains(simple) {
-            return collect(arguments[arguments.len() - 1], builtins, true, depth + 1, out);
+            // `Iterator<Item = T>`.
+            let last = arguments[arguments.len() - 1].trim();
+            let last =
+                last.strip_prefix("Item").map_or(last, |rest| rest.trim_start().trim_start_matches('='));
+            return collect(last, builtins, true, depth + 1, out);
         }
     }
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
@@ -166,7 +170,7 @@ mod tests {
             ("&'a mut Vec<Box<dyn Matcher + Send>>", Family::Rust, "Matcher*"),
             ("Option<Arc<crate::walk::Walk>>", Family::Rust, "crate.walk.Walk"),
             ("Result<Self, Error>", Family::Rust, "Self"),
-            ("impl Iterator<Item = u8>", Family::Rust, "Iterator"),
+            ("impl Iterator<Item = &'a Foo>", Family::Rust, "Foo*"),
             ("Task<List<Route>>", Family::CSharp, "Route*"),
             ("Foo?", Family::CSharp, "Foo"),
             ("() => void", Family::Script, ""),

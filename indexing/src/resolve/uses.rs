@@ -63,6 +63,7 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Decorator => self.decorator(edges),
             Role::Throw => self.throw(edges),
             Role::Value => self.value(edges),
+            Role::Name => self.name(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
             Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
@@ -451,7 +452,26 @@ impl<'s, 'a> Use<'s, 'a> {
         let found = self.meaning();
         // In Ruby the name of a module is mostly the beginning of a path.
         let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
-        self.mention(&found, EdgeKind::References, edges, |s| !prefix(s));
+        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads = symbols(&found).next().is_some() && symbols(&found).all(member);
+        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.mention(&found, kind, edges, |s| !prefix(s));
+    }
+
+    /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
+    /// stands for outside of the workspace says nothing.
+    fn name(&self, edges: &mut Edges) {
+        let found = self.own.first_symbol(self.name, self.reference.scope, self.reference.at.start);
+        let targets: Vec<SymbolRef> = symbols(&found).filter(|s| s.kind != SymbolKind::Module).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        let strength = Strength::RESOLVED.shared(targets.len());
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.symbol(self.own.id(self.reference.scope), target.id, kind, strength, Some(self.line()));
+        }
     }
 
     fn throw(&self, edges: &mut Edges) {
@@ -575,7 +595,10 @@ impl<'s, 'a> Use<'s, 'a> {
     fn test_scope(&self) -> Option<u32> {
         let facts = self.own.facts;
         let mut scopes = self.own.scopes(self.reference.scope);
-        let marked = scopes.find(|&scope| facts.symbols.get(scope as usize).is_some_and(|s| s.is_test));
+        // pytest collects no functions from other files, whatever their names.
+        let may_hold = self.in_test_file || self.own.r.family != Family::Python;
+        let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
+        let marked = scopes.find(|scope| may_hold && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
             let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());

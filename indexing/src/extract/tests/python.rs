@@ -86,6 +86,7 @@ fn everything_that_python_declares_and_uses_is_found() {
             ref Type t.Optional in T 13:7
             ref Type Foo in T 13:16
             ref Value MAX in file 15:4
+            ref Name app in index 21:2
             ref Decorator app.route in index 21:6
             ref Type Request in index 22:16
             ref Type Optional in index 22:53
