@@ -25,6 +25,10 @@ pub(crate) struct RawBinding {
     pub member: bool,
     /// The receiver of a method, whose type its method shows.
     pub receiver: bool,
+    /// The name of a symbol that is declared here.
+    pub declares: bool,
+    /// It hides what has the name further out, even if nothing is known of its value.
+    pub hides: bool,
 }
 
 impl Collector<'_> {
@@ -47,6 +51,8 @@ impl Collector<'_> {
             holds,
             whole_block: self.is_set("whole_block", captures),
             member,
+            declares: false,
+            hides: false,
         });
     }
 

@@ -6,7 +6,7 @@ use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
 /// Longest path that is written out; longer ones are `?`.
-const MAX_PATH: usize = 160;
+const MAX_PATH: usize = 240;
 /// Deepest expression that is written out.
 pub(super) const MAX_DEPTH: u32 = 40;
 /// Values inside one another that the language's own code reads: `next(a or b)` are two.
@@ -24,6 +24,7 @@ pub(crate) struct Expressions<'a> {
     pub new_calls: bool,
     /// Paths hold indexing, types their arguments ([`crate::languages::Row::value_types`]).
     pub value_types: bool,
+    /// Writes what the node kinds of `languages.toml` cannot say.
     pub dialect: &'a dyn Dialect,
     /// How many values that only the language's own code reads lie around this one.
     pub depth: u32,
@@ -92,9 +93,13 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
+    /// Writes an expression as a path; `None` where it cannot be written so.
+    pub fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
+        }
+        if let Some(written) = self.dialect.write_path(node, self, out, depth) {
+            return written.then_some(());
         }
         // What is no path can still show its type: `"-".join`, `next(xs).run`.
         if let Some(value) = self.own_value(node) {
