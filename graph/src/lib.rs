@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod blame;
 pub mod facts;
 pub mod hash;
+pub mod notation;
 pub mod sketch;
 pub mod snapshot;
 pub mod store;
