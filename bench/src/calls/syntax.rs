@@ -235,3 +235,53 @@ fn is_body(node: Node) -> bool {
         "block" | "statement_block" | "class_body" | "object" | "object_type" | "interface_body"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Defined, defined_at};
+    use kenning_indexing::extract::Extractor;
+    use tree_sitter::Point;
+
+    /// What stands at the first `needle` of a text of one line: `import`, `symbol`, `local`, or the name that it stands for.
+    fn at(language: &str, text: &str, needle: &str) -> String {
+        let tree = Extractor::new().extract_tree(language, text.as_bytes(), None).tree.expect("parses");
+        let column = text.find(needle).expect("is there");
+        match defined_at(tree.root_node(), Point { row: 0, column }) {
+            Defined::Symbol => "symbol".to_owned(),
+            Defined::Import => "import".to_owned(),
+            Defined::Local => "local".to_owned(),
+            Defined::Alias { value, local } => {
+                let name = text[value.column..].split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+                format!("{}={name}", if local { "local" } else { "module" })
+            }
+        }
+    }
+
+    #[test]
+    fn definitions_that_are_declarations_imports_aliases_and_locals_are_told_apart() {
+        for (language, text, needle, expected) in [
+            ("go", "package p; import x \"a/b\"", "x", "import"),
+            ("go", "package p; func f(g func()) { g() }", "g func", "local"),
+            ("go", "package p; func f() { h := s.run; h() }", "h :=", "local=run"),
+            ("go", "package p; func f() { h, err := s.run(); h() }", "h, err", "local"),
+            ("go", "package p; type T struct { run func() }", "run", "symbol"),
+            ("go", "package p; func f() { h := func() {}; h() }", "h :=", "symbol"),
+            ("python", "from a import b", "b", "import"),
+            ("python", "get = _get", "get", "module=_get"),
+            ("python", "def f(a, b=1): pass", "b=1", "local"),
+            ("python", "def f(self): self.x = 1", "x = 1", "symbol"),
+            ("python", "class A: make = other", "make", "module=other"),
+            ("typescript", "export { a } from './b'", "a }", "import"),
+            ("typescript", "import { a as b } from './b'", "b }", "import"),
+            ("typescript", "const f = () => 1", "f =", "symbol"),
+            ("typescript", "function g() { const { f } = h() }", "f }", "local"),
+            ("typescript", "class A { constructor(private b: B) {} }", "b: B", "symbol"),
+            ("typescript", "function f(o: { run: () => void }) {}", "run", "symbol"),
+            ("rust", "use a::{b, c};", "b", "import"),
+            ("rust", "fn f() { let g = |x| x; g(1) }", "g =", "symbol"),
+            ("rust", "fn f(g: fn()) { g() }", "g: fn", "local"),
+        ] {
+            assert_eq!(at(language, text, needle), expected, "{text}");
+        }
+    }
+}
