@@ -10,6 +10,7 @@ mod buffer;
 mod disk;
 mod error;
 mod facts;
+mod given_up;
 mod live;
 mod load;
 mod look;
