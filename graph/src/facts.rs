@@ -126,7 +126,9 @@ pub struct SymbolFact {
     /// Number of parameters, receiver excluded; `None` for what is not callable.
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
-    /// of a field, variable or constant, the aliased type of a type alias. Empty when unknown.
+    /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
+    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. `~` stands first where a declaration further down takes the name
+    /// (Python: overloads, alternatives of an `if`). Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
     pub bases: Vec<Base>,
@@ -183,6 +185,10 @@ pub struct Reference {
     /// (`self.app.make()` ; Rust `a::b` and Ruby `A::B` become `a.b`) and `[]` where an element of it is taken
     /// (`self.routes[].path`). Index 0 is the empty string: no
     /// receiver. The string `"?"` stands for an expression that cannot be written so.
+    ///
+    /// Where the language's row asks for it (`value_types`), more can stand behind a segment: `#each` and `#key` what a
+    /// loop gives, `#0`, `#1` ... one of several values, `#enter` what a context manager gives; `{T}` stands for a value
+    /// of the type `T`, and `|` between alternatives.
     pub receiver: StringIndex,
     /// What the use does.
     pub role: Role,
@@ -229,6 +235,8 @@ pub enum Role {
     Doc,
     /// The name of a test fixture in quotes (`usefixtures("app")`).
     Fixture,
+    /// A name that stands alone as a value and is neither called nor an argument (`limit + 1`).
+    Name,
 }
 
 /// A place that serves an endpoint or calls one.
@@ -288,6 +296,9 @@ pub struct Binding {
     pub how: BindingKind,
     /// Byte at which the binding stands.
     pub at: u32,
+    /// One past the last byte at which it holds: the end of the block that binds the name; [`u32::MAX`] where it
+    /// holds in the whole scope.
+    pub end: u32,
 }
 
 /// What [`Binding::value`] is.
@@ -297,7 +308,7 @@ pub enum BindingKind {
     /// A type expression in one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`Reference::receiver`] whose type is the name's type:
-    /// `make_app()`, `self.app`, `other`.
+    /// `make_app()`, `self.app`, `other`. Empty: the name is bound to something of which nothing is known.
     Value,
     /// An element of such a value is bound (`for x in xs`, indexing).
     Element,

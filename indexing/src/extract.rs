@@ -1,6 +1,8 @@
 //! Text to [`FileFacts`]: parses a file, runs its language's patterns and counts its words.
 
 mod arguments;
+mod bindings;
+mod bounds;
 mod collect;
 mod declaration;
 pub(crate) mod dialects;
@@ -8,7 +10,9 @@ mod docs;
 mod expressions;
 mod flags;
 mod leaves;
+pub(crate) mod links;
 mod mend;
+mod names;
 mod patterns;
 mod references;
 mod render;
@@ -17,20 +21,21 @@ mod sketches;
 mod source;
 mod symbols;
 mod text;
+mod values;
 
 pub(crate) use dialects::Dialect;
 pub(crate) use patterns::Patterns;
 pub use render::render;
 
-use crate::languages::{Language, Languages};
+use crate::languages::{Language, Languages, Row};
 use collect::Collector;
 use declaration::Reader;
 use expressions::Expressions;
 use kenning_graph::FileFacts;
 use kenning_graph::analysis::ANALYSIS_VERSION;
-use kenning_graph::facts::ParseQuality;
+use kenning_graph::facts::{ParseQuality, SymbolFact};
 use leaves::Leaves;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::Lines;
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -186,6 +191,8 @@ impl Extractor {
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
             new_calls: row.new_calls,
+            value_types: row.value_types,
+            dialect: grammar.dialect,
         };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);
@@ -196,8 +203,11 @@ impl Extractor {
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = Symbols::place(&collected.drafts, &reader);
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
+        names::read(text, row, &leaves, &symbols, &mut collected);
+        collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
         collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
-        let uses = references::resolve_scopes(&mut collected, &mut symbols);
+        let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
+        tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring(tree.root_node());
         let file_text =
             Counter::new(&mut self.words, symbols.facts.len()).file(text, &leaves, &symbols, docstring);
@@ -217,6 +227,23 @@ impl Extractor {
             quality,
             sketches,
         })
+    }
+}
+
+/// Marks the tests that only the bases of their type show: methods with a test prefix of a test case.
+fn tests_by_base(symbols: &mut [SymbolFact], row: &Row) {
+    if row.test_bases.is_empty() {
+        return;
+    }
+    let last =
+        |name: &str| name.rsplit('.').next().is_some_and(|last| row.test_bases.iter().any(|b| b == last));
+    let cases: FxHashSet<u32> = (0..symbols.len())
+        .filter(|&at| symbols[at].bases.iter().any(|base| last(&base.name)))
+        .map(|at| at as u32)
+        .collect();
+    for symbol in symbols.iter_mut().filter(|symbol| symbol.kind.is_callable()) {
+        let prefixed = row.test_prefixes.iter().any(|prefix| symbol.name.starts_with(prefix.as_str()));
+        symbol.is_test |= prefixed && symbol.parent.is_some_and(|parent| cases.contains(&parent));
     }
 }
 

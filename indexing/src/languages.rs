@@ -12,6 +12,7 @@ pub(crate) use grammars::Grammar;
 pub(crate) use kinds::{KindTable, Rule};
 
 use crate::extract::Patterns;
+use crate::extract::links::DocLinks;
 
 /// A row of `languages.toml`: what a language calls the things that every language has.
 ///
@@ -60,6 +61,16 @@ pub struct Row {
     /// `kind = collection`: expressions that give an element of a collection.
     #[serde(default)]
     pub elements: BTreeMap<String, String>,
+    /// Node kinds outside of which a name that is bound inside them is not known: blocks, closures.
+    #[serde(default)]
+    pub blocks: Vec<String>,
+    /// Node kinds that list several values or names side by side.
+    #[serde(default)]
+    pub tuples: Vec<String>,
+    /// Types are followed through values: bindings say which part of a value they hold, symbols without a
+    /// declared type get that of their value.
+    #[serde(default)]
+    pub value_types: bool,
     /// Functions can share a name and differ in the types of their parameters: calls note what their arguments are.
     #[serde(default)]
     pub overloads: bool,
@@ -73,6 +84,15 @@ pub struct Row {
     /// The first string of a body is its documentation.
     #[serde(default)]
     pub docstrings: bool,
+    /// How documentation names symbols.
+    #[serde(default)]
+    pub doc_links: DocLinks,
+    /// Members of the type around are named without receiver.
+    #[serde(default)]
+    pub bare_members: bool,
+    /// Node kinds in which a name that stands alone is no value: patterns, parameters, labels, imports.
+    #[serde(default)]
+    pub not_values: Vec<String>,
     /// Documentation holds XML tags, which are removed.
     #[serde(default)]
     pub xml_docs: bool,
@@ -112,6 +132,15 @@ pub struct Row {
     /// A symbol with a decoration of this name is a test.
     #[serde(default)]
     pub test_decorations: Vec<String>,
+    /// Base types whose methods with a test prefix are tests, by their last name.
+    #[serde(default)]
+    pub test_bases: Vec<String>,
+    /// Methods of these names are run before each test of their type.
+    #[serde(default)]
+    pub setup_names: Vec<String>,
+    /// So are methods with a decoration of these names.
+    #[serde(default)]
+    pub setup_decorations: Vec<String>,
     /// Calls whose first literal argument names an environment variable.
     #[serde(default)]
     pub env_calls: Vec<String>,

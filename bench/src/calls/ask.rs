@@ -184,7 +184,11 @@ impl Inquiry {
                     }
                     Defined::Local => local = true,
                     Defined::Import if hop < HOPS => open.push((place, hop + 1)),
-                    Defined::Alias { value, .. } if hop < HOPS && self.knows(path, value).await? => {
+                    Defined::Alias { value, local } if hop < HOPS && self.knows(path, value).await? => {
+                        // A variable of a module or a class is a symbol, and so is what it stands for.
+                        if !local {
+                            targets.insert(Place { path: path.clone(), line: line + 1 });
+                        }
                         open.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
                     }
                     // What has no further definition is itself what is called.

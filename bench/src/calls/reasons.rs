@@ -36,7 +36,8 @@ impl Counts {
 /// Adds the call sites of a tree, by language.
 pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) {
     for (path, language) in indexed.files() {
-        let sites = indexed.calls(&path);
+        let mut sites = indexed.calls(&path);
+        sites.retain(|site| !site.decorator);
         if sites.is_empty() {
             continue;
         }

@@ -53,7 +53,7 @@ impl Indexed {
         let mut sites = call_sites(&self.snapshot, &self.workspace.project(), file.id, &facts);
         for site in &mut sites {
             if let Outcome::Symbols(targets) = &mut site.outcome {
-                let stored = self.callees(site.caller);
+                let stored = self.stored(site.caller, site.decorator);
                 // The graph has no edges from a symbol to itself.
                 targets.retain(|target| target.symbol == site.caller || stored.contains(&target.symbol));
             }
@@ -61,14 +61,19 @@ impl Indexed {
         sites
     }
 
-    fn callees(&self, caller: SymbolId) -> BTreeSet<SymbolId> {
-        let mut callees = BTreeSet::new();
-        self.snapshot.for_each_out(caller, |edge| {
-            if edge.kind == EdgeKind::Calls {
-                callees.insert(edge.target);
-            }
-        });
-        callees
+    /// What a symbol calls by the stored edges, or is decorated by.
+    fn stored(&self, caller: SymbolId, decorator: bool) -> BTreeSet<SymbolId> {
+        let mut found = BTreeSet::new();
+        if decorator {
+            self.snapshot.for_each_in(caller, |edge| {
+                found.extend((edge.kind == EdgeKind::Decorates).then_some(edge.source));
+            });
+        } else {
+            self.snapshot.for_each_out(caller, |edge| {
+                found.extend((edge.kind == EdgeKind::Calls).then_some(edge.target));
+            });
+        }
+        found
     }
 
     /// A symbol of the graph.

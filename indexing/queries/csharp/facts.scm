@@ -53,6 +53,7 @@
 (foreach_statement type: (_) @type.expr)
 (type_parameter name: (identifier) @type.param)
 (type_parameter_constraint type: (_) @type.expr)
+(type_parameter_constraints_clause (identifier) @type.bounded (type_parameter_constraint type: (_) @type.bound))
 (member_access_expression) @field
 (conditional_access_expression (member_binding_expression) @field)
 (attribute name: (_) @decorator)

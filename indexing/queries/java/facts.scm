@@ -26,6 +26,7 @@
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @construct .) arguments: (_) @args)
 (type_identifier) @type.ref
 (type_parameter (type_identifier) @type.param)
+(type_parameter (type_identifier) @type.bounded (type_bound) @type.bound)
 (field_access) @field
 (annotation name: (_) @decorator)
 (marker_annotation name: (_) @decorator)

@@ -22,6 +22,28 @@
 (raise_statement . (_) @throw)
 (argument_list (identifier) @value.ref)
 (keyword_argument value: (identifier) @value.ref)
+(return_statement (identifier) @value.ref)
+(yield (identifier) @value.ref)
+(assignment right: (identifier) @value.ref)
+(default_parameter value: (identifier) @value.ref)
+(typed_default_parameter value: (identifier) @value.ref)
+(pair value: (identifier) @value.ref)
+(list (identifier) @value.ref)
+(tuple (identifier) @value.ref)
+(set (identifier) @value.ref)
+(expression_list (identifier) @value.ref)
+(conditional_expression (identifier) @value.ref)
+(boolean_operator (identifier) @value.ref)
+(not_operator (identifier) @value.ref)
+(comparison_operator (identifier) @value.ref)
+(binary_operator (identifier) @value.ref)
+(subscript (identifier) @value.ref)
+(parenthesized_expression (identifier) @value.ref)
+(interpolation (identifier) @value.ref)
+(if_statement condition: (identifier) @value.ref)
+(for_statement right: (identifier) @value.ref)
+(for_in_clause right: (identifier) @value.ref)
+(lambda body: (identifier) @value.ref)
 (subscript value: (attribute) @env.object subscript: (string) @env.key)
 (except_clause value: (_) @type.expr)
 ((call function: (attribute attribute: (identifier) @_use) arguments: (argument_list (string) @fixture.name)) (#any-of? @_use "usefixtures" "getfixturevalue"))
@@ -33,23 +55,58 @@
 (import_from_statement module_name: (_) @import.path name: (aliased_import name: (_) @import.name alias: (_) @import.alias)) @import
 (import_from_statement module_name: (_) @import.path (wildcard_import) @import.name) @import
 
+; Values
+(return_statement (_) @return)
+(yield) @yield
+
 ; Bindings
 (parameters (identifier) @binding.name)
 (lambda_parameters (identifier) @binding.name)
 (typed_parameter . (identifier) @binding.name type: (_) @binding.type)
-(typed_parameter . (_ (identifier) @binding.name))
-(default_parameter name: (identifier) @binding.name)
+((typed_parameter . (list_splat_pattern (identifier) @binding.name) type: (_) @binding.type) (#set! around "tuple[_, ...]"))
+((typed_parameter . (dictionary_splat_pattern (identifier) @binding.name) type: (_) @binding.type) (#set! around "dict[str, _]"))
+((parameters (list_splat_pattern (identifier) @binding.name)) (#set! type "tuple"))
+((parameters (dictionary_splat_pattern (identifier) @binding.name)) (#set! type "dict"))
+(default_parameter name: (identifier) @binding.name value: (_) @binding.value)
 (typed_default_parameter name: (identifier) @binding.name type: (_) @binding.type)
-(parameters (_ . (identifier) @binding.name .))
 (assignment left: (identifier) @binding.name type: (_) @binding.type)
 (assignment left: (identifier) @binding.name !type right: (_) @binding.value)
-(assignment left: (pattern_list (identifier) @binding.name))
+(assignment left: (pattern_list (identifier) @binding.name) right: (_) @binding.value)
+(assignment left: (tuple_pattern (identifier) @binding.name) right: (_) @binding.value)
+(assignment left: (pattern_list (tuple_pattern (identifier) @binding.name)) right: (_) @binding.value)
+(augmented_assignment left: (identifier) @binding.name)
 (assignment left: (attribute object: (identifier) @_self attribute: (identifier) @binding.member) type: (_) @binding.type (#eq? @_self "self"))
 (assignment left: (attribute object: (identifier) @_self attribute: (identifier) @binding.member) !type right: (_) @binding.value (#eq? @_self "self"))
 (named_expression name: (identifier) @binding.name value: (_) @binding.value)
 (for_statement left: (identifier) @binding.name right: (_) @binding.element)
-(for_statement left: (pattern_list (identifier) @binding.name))
-(for_in_clause left: (identifier) @binding.name right: (_) @binding.element)
-(for_in_clause left: (pattern_list (identifier) @binding.name))
-(with_item value: (as_pattern . (_) @binding.value alias: (as_pattern_target (identifier) @binding.name)))
-(except_clause value: (as_pattern . [(identifier) (attribute)] @binding.type alias: (as_pattern_target (identifier) @binding.name)))
+(for_statement left: (pattern_list (identifier) @binding.name) right: (_) @binding.element)
+(for_statement left: (tuple_pattern (identifier) @binding.name) right: (_) @binding.element)
+(for_statement left: (pattern_list (tuple_pattern (identifier) @binding.name)) right: (_) @binding.element)
+((for_in_clause left: (identifier) @binding.name right: (_) @binding.element) (#set! whole_block))
+((for_in_clause left: (pattern_list (identifier) @binding.name) right: (_) @binding.element) (#set! whole_block))
+((for_in_clause left: (tuple_pattern (identifier) @binding.name) right: (_) @binding.element) (#set! whole_block))
+((for_in_clause left: (pattern_list (tuple_pattern (identifier) @binding.name)) right: (_) @binding.element) (#set! whole_block))
+(with_item value: (as_pattern . (_) @binding.entered alias: (as_pattern_target (identifier) @binding.name)))
+(except_clause value: (as_pattern . (_) @binding.type alias: (as_pattern_target (identifier) @binding.name)))
+
+; Bindings: narrowed types
+(if_statement
+  condition: (call function: (identifier) @_is arguments: (argument_list . (identifier) @binding.name . (_) @binding.type .))
+  consequence: (_) @binding.block
+  (#eq? @_is "isinstance"))
+(if_statement
+  condition: (boolean_operator left: (call function: (identifier) @_is arguments: (argument_list . (identifier) @binding.name . (_) @binding.type .)) operator: "and")
+  consequence: (_) @binding.block
+  (#eq? @_is "isinstance"))
+(elif_clause
+  condition: (call function: (identifier) @_is arguments: (argument_list . (identifier) @binding.name . (_) @binding.type .))
+  consequence: (_) @binding.block
+  (#eq? @_is "isinstance"))
+((if_statement
+  condition: (not_operator argument: (call function: (identifier) @_is arguments: (argument_list . (identifier) @binding.name . (_) @binding.type .)))
+  consequence: (block [(return_statement) (raise_statement) (continue_statement) (break_statement)] .)) @binding.after
+  (#eq? @_is "isinstance"))
+((assert_statement
+  (call function: (identifier) @_is arguments: (argument_list . (identifier) @binding.name . (_) @binding.type .))) @binding.after
+  (#eq? @_is "isinstance"))
+(case_clause (case_pattern (as_pattern (case_pattern (class_pattern (dotted_name) @binding.type)) (identifier) @binding.name)))

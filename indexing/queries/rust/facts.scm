@@ -1,9 +1,11 @@
 ; Symbols
 (function_item name: (identifier) @name) @symbol.function
 (function_signature_item name: (identifier) @name) @symbol.function
+(struct_item name: (type_identifier) @name body: (ordered_field_declaration_list) @type) @symbol.struct
 (struct_item name: (type_identifier) @name) @symbol.struct
 (union_item name: (type_identifier) @name) @symbol.union
 (enum_item name: (type_identifier) @name) @symbol.enum
+(enum_variant name: (identifier) @name body: (ordered_field_declaration_list) @type) @symbol.enum_member
 (enum_variant name: (identifier) @name) @symbol.enum_member
 (trait_item name: (type_identifier) @name) @symbol.trait
 (type_item name: (type_identifier) @name type: (_) @type) @symbol.type
@@ -30,6 +32,8 @@
 (type_identifier) @type.ref
 (scoped_type_identifier) @type.ref
 (type_parameter name: (type_identifier) @type.param)
+(type_parameter name: (type_identifier) @type.bounded bounds: (_) @type.bound)
+(where_predicate left: (type_identifier) @type.bounded bounds: (_) @type.bound)
 (field_expression) @field
 (scoped_identifier) @field
 (arguments [(identifier) (scoped_identifier)] @value.ref)
@@ -56,7 +60,8 @@
 (let_declaration pattern: (identifier) @binding.name type: (_) @binding.type)
 (let_declaration pattern: (identifier) @binding.name value: (_) @binding.value)
 (let_declaration pattern: (tuple_pattern (identifier) @binding.name))
-(let_declaration pattern: (tuple_struct_pattern type: (_) (identifier) @binding.name) value: (_) @binding.value)
-(let_condition pattern: (tuple_struct_pattern type: (_) (identifier) @binding.name) value: (_) @binding.value)
+(tuple_struct_pattern) @hook
+(struct_pattern) @hook
+((token_tree (identifier) @binding.name . ":" . (identifier) @binding.type) (#match? @binding.type "^[A-Z]"))
 (for_expression pattern: (identifier) @binding.name value: (_) @binding.element)
 (for_expression pattern: (tuple_pattern (identifier) @binding.name))

@@ -1,12 +1,15 @@
 //! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
 use super::Steps;
-use super::expressions::{Expressions, UNKNOWN, literal, type_text};
+use super::bindings::RawBinding;
+use super::bounds::RawBound;
+use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
+use super::links::DocLink;
 use super::patterns::{Capture, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
-use kenning_graph::facts::{BindingKind, Import, NameSpan, Relation, Role};
+use kenning_graph::facts::{Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use streaming_iterator::StreamingIterator;
@@ -58,13 +61,20 @@ pub(crate) struct RawReference {
     pub base: Option<(String, Relation, Option<String>)>,
 }
 
-/// A binding before its scope is known.
-pub(crate) struct RawBinding {
-    pub name: String,
-    pub value: Option<(String, BindingKind)>,
-    pub at: u32,
-    /// Binds a field of the enclosing type.
-    pub member: bool,
+impl RawReference {
+    /// A use of this role, of which nothing else is said yet.
+    pub fn bare(role: Role) -> Self {
+        Self {
+            name: String::new(),
+            receiver: String::new(),
+            role,
+            at: NameSpan::default(),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        }
+    }
 }
 
 /// Everything that the patterns found.
@@ -73,8 +83,14 @@ pub(crate) struct Collected<'t> {
     pub drafts: Vec<Draft<'t>>,
     pub references: Vec<RawReference>,
     pub bindings: Vec<RawBinding>,
+    /// What functions return: where, and the value in the notation of bindings; empty where nothing is known of it.
+    pub returns: Vec<(u32, String)>,
+    /// Where functions yield.
+    pub yields: Vec<u32>,
     pub imports: Vec<Import>,
     pub type_params: Vec<(String, u32, u32)>,
+    /// Type parameters with what they are bound by, as written, and the span in which they hold.
+    pub type_bounds: Vec<RawBound>,
     pub packages: Vec<String>,
     /// Import statements: what stands in them is no reference.
     pub import_spans: Vec<(u32, u32)>,
@@ -89,17 +105,19 @@ pub(crate) struct Collected<'t> {
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
+    /// Names in documentation.
+    pub links: Vec<DocLink>,
 }
 
 /// The captures of one match.
 #[derive(Clone, Copy)]
-struct Captures<'m, 't> {
+pub(super) struct Captures<'m, 't> {
     found: &'m QueryMatch<'m, 't>,
     patterns: &'m Patterns,
 }
 
 impl<'t> Captures<'_, 't> {
-    fn get(&self, wanted: Capture) -> Option<Node<'t>> {
+    pub fn get(&self, wanted: Capture) -> Option<Node<'t>> {
         self.found.captures.iter().find(|c| self.patterns.capture(c.index) == wanted).map(|c| c.node)
     }
 }
@@ -173,6 +191,7 @@ impl Collector<'_> {
                 Capture::TypeRef => self.type_ref(node, out),
                 Capture::TypeExpr => self.type_expr(node, out),
                 Capture::TypeParam => self.type_param(node, captures, out),
+                Capture::TypeBound => self.type_bound(node, captures, out),
                 Capture::Base(relation) => self.base(node, relation, captures, out),
                 Capture::Field => self.field(node, out),
                 Capture::Decorator => self.simple(node, Role::Decorator, 255, out),
@@ -188,6 +207,11 @@ impl Collector<'_> {
                 }
                 Capture::BindingName => self.binding(node, false, captures, out),
                 Capture::BindingMember => self.binding(node, true, captures, out),
+                Capture::Return => {
+                    let value = self.expressions.value(node).map(as_path);
+                    out.returns.push((node.start_byte() as u32, value.unwrap_or_default()));
+                }
+                Capture::Yield => out.yields.push(node.start_byte() as u32),
                 Capture::Hook => out.hooks.push(node),
                 _ => {}
             }
@@ -195,9 +219,15 @@ impl Collector<'_> {
     }
 
     /// Whether the pattern says `#set!` with this key.
-    fn is_set(&self, key: &str, captures: Captures) -> bool {
+    pub(super) fn is_set(&self, key: &str, captures: Captures) -> bool {
         let settings = self.patterns.query.property_settings(captures.found.pattern_index);
         settings.iter().any(|setting| &*setting.key == key)
+    }
+
+    /// What the pattern says by `#set!` with this key.
+    pub(super) fn setting(&self, key: &str, captures: Captures) -> Option<&str> {
+        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
+        settings.iter().find(|setting| &*setting.key == key)?.value.as_deref()
     }
 
     fn symbol<'t>(
@@ -251,7 +281,7 @@ impl Collector<'_> {
 
     fn push(&self, node: Node, receiver: String, role: Role, arity: u8, out: &mut Collected) {
         let name = self.expressions.text_of(node);
-        if name.is_empty() || name.len() > 200 {
+        if name.is_empty() || name.len() > 200 || (name == "_" && role == Role::Value) {
             return;
         }
         let (name, at) = clean_name(name, name_span(node));
@@ -464,6 +494,12 @@ impl Collector<'_> {
         out.type_params.push((name, owner.start_byte() as u32, owner.end_byte() as u32));
     }
 
+    fn type_bound(&self, node: Node, captures: Captures, out: &mut Collected) {
+        let Some(param) = captures.get(Capture::TypeBounded) else { return };
+        let (name, bound) = (self.expressions.text_of(param), self.expressions.text_of(node));
+        out.type_bounds.push(RawBound::new(param, name, bound));
+    }
+
     fn base(&self, node: Node, relation: Relation, captures: Captures, out: &mut Collected) {
         let written = self.expressions.type_name(self.expressions.text_of(node));
         if written.is_empty() || !written.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)) {
@@ -516,26 +552,6 @@ impl Collector<'_> {
         };
         if self.grammar.dialect.import(&mut import, self.expressions.text_of(node)) {
             out.imports.push(import);
-        }
-    }
-
-    fn binding(&self, node: Node, member: bool, captures: Captures, out: &mut Collected) {
-        let x = &self.expressions;
-        let value = if let Some(ty) = captures.get(Capture::BindingType) {
-            let name = type_text(x.text_of(ty));
-            let name = if name == "var" || name == "auto" { String::new() } else { name };
-            (!name.is_empty() && name.len() < 200).then_some((name, BindingKind::Type))
-        } else if let Some(value) = captures.get(Capture::BindingValue) {
-            x.value(value).filter(|(value, _)| value != "require()")
-        } else if let Some(element) = captures.get(Capture::BindingElement) {
-            let path = x.path(element);
-            (path != UNKNOWN).then_some((path, BindingKind::Element))
-        } else {
-            None
-        };
-        let name = x.text_of(node).to_owned();
-        if name != "_" && !name.is_empty() && name.len() <= 200 {
-            out.bindings.push(RawBinding { name, value, at: node.start_byte() as u32, member });
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) use rust::Rust;
 
 use super::collect::Collected;
 use super::expressions::Expressions;
-use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -39,6 +39,16 @@ impl Declared<'_> {
     }
 }
 
+/// What a name of a pattern is bound to.
+pub(crate) enum NamedPart {
+    /// The common rules say it.
+    Common,
+    /// Something of which nothing is known.
+    Unknown,
+    /// The value of this path.
+    Path(String),
+}
+
 /// The Rust part of a language.
 pub(crate) trait Dialect: Sync {
     /// Who may see a symbol.
@@ -57,6 +67,33 @@ pub(crate) trait Dialect: Sync {
     /// Whether a callable whose name starts with a test prefix is a test.
     fn is_test(&self, _symbol: &SymbolFact) -> bool {
         true
+    }
+
+    /// What a value of a form that only this language has says of its type; `None` where the common rules say it.
+    fn value(&self, _node: Node, _expressions: &Expressions) -> Option<(String, BindingKind)> {
+        None
+    }
+
+    /// What an expression takes of the one it holds, in the notation of receivers.
+    fn mark(&self, _node: Node, _text: &str) -> &'static str {
+        ""
+    }
+
+    /// Whether several names are bound to the parts of this one value.
+    fn spreads(&self, _value: Node) -> bool {
+        true
+    }
+
+    /// The part of a value that the common rules do not see: `places` is where the name stands in its pattern,
+    /// `mark` what is taken of the value first.
+    fn part(
+        &self,
+        _value: Node,
+        _places: &[(usize, usize)],
+        _mark: &str,
+        _expressions: &Expressions,
+    ) -> NamedPart {
+        NamedPart::Common
     }
 
     /// The package that the file declares, from what the patterns captured.

@@ -1,5 +1,6 @@
 //! Expressions as dotted paths: the notation of [`kenning_graph::facts::Reference::receiver`], and type expressions.
 
+use super::dialects::Dialect;
 use crate::languages::{KindTable, Rule};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
@@ -19,6 +20,9 @@ pub(crate) struct Expressions<'a> {
     pub transparent_types: &'a [String],
     /// `Foo.new` makes a `Foo`.
     pub new_calls: bool,
+    /// Paths hold indexing, types their arguments ([`crate::languages::Row::value_types`]).
+    pub value_types: bool,
+    pub dialect: &'a dyn Dialect,
 }
 
 impl<'a> Expressions<'a> {
@@ -88,6 +92,14 @@ impl<'a> Expressions<'a> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
         }
+        // What is no path can still show its type: `"-".join`, `next(xs).run`.
+        if self.value_types
+            && let Some(value) = self.dialect.value(node, self)
+        {
+            let value = as_path(value);
+            let written = !value.contains('|') && value.len() <= MAX_PATH;
+            return written.then(|| out.push_str(&value));
+        }
         match self.kinds.rule(node.kind_id()) {
             Rule::Name => self.write_name(node, out),
             Rule::Member(object, name) => {
@@ -111,7 +123,11 @@ impl<'a> Expressions<'a> {
                 out.push_str("()");
                 Some(())
             }
-            Rule::Through(field) => self.write(inner(node, field)?, out, depth + 1),
+            Rule::Through(field) => {
+                self.write(inner(node, field)?, out, depth + 1)?;
+                out.push_str(if self.value_types { self.dialect.mark(node, self.text) } else { "" });
+                Some(())
+            }
             Rule::Element(field) => {
                 self.write(inner(node, field)?, out, depth + 1)?;
                 out.push_str("[]");
@@ -142,13 +158,21 @@ impl<'a> Expressions<'a> {
     pub fn value(&self, node: Node) -> Option<(String, BindingKind)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
+            if self.value_types
+                && let Some(value) = self.dialect.value(node, self)
+            {
+                return Some(value);
+            }
             match self.kinds.rule(node.kind_id()) {
+                Rule::Through(_) if self.value_types && !self.dialect.mark(node, self.text).is_empty() => {
+                    break;
+                }
                 Rule::Through(field) => node = inner(node, field)?,
                 Rule::Construct(field) => {
                     let ty = type_text(self.text_of(node.child_by_field_id(field)?));
                     return (!ty.is_empty()).then_some((ty, BindingKind::Type));
                 }
-                Rule::Element(field) => {
+                Rule::Element(field) if !self.value_types => {
                     let path = self.path(inner(node, field)?);
                     return (path != UNKNOWN).then_some((path, BindingKind::Element));
                 }
@@ -163,6 +187,11 @@ impl<'a> Expressions<'a> {
             return Some((made.to_owned(), BindingKind::Type));
         }
         (path != UNKNOWN).then_some((path, BindingKind::Value))
+    }
+
+    /// A type expression as written, in one line; empty where it is too long to be one.
+    pub fn type_text(&self, node: Node) -> String {
+        type_text(self.text_of(node))
     }
 
     /// A type expression as a dotted name without type arguments, pointers, references, lifetimes and `null`
@@ -283,6 +312,15 @@ fn plain(text: &str) -> String {
     let text = strip_prefixes(text).trim_end_matches(['?', '!']);
     let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     kept.replace("::", ".").trim_matches('.').to_owned()
+}
+
+/// A bound value as a path: a value of the type `T` is `{T}`.
+pub(crate) fn as_path((text, how): (String, BindingKind)) -> String {
+    match how {
+        BindingKind::Type => format!("{{{text}}}"),
+        BindingKind::Value => text,
+        BindingKind::Element => format!("{text}#each"),
+    }
 }
 
 /// A type expression in one line, without the colon before an annotation; empty where it is too long.

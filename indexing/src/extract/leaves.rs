@@ -47,8 +47,12 @@ pub(crate) struct Leaves {
     pub decorations: FxHashMap<u32, u32>,
     /// The same, in the order of the text.
     pub decoration_list: Vec<(u32, u32)>,
+    /// Start, end, line and column of the identifiers that may be read as values.
+    pub names: Vec<(u32, u32, u32, u32)>,
     /// Node id of a declaration to its wrapper.
     pub wrappers: FxHashMap<usize, Wrapper>,
+    /// `(start, end, number of the block around it)` of the blocks that bind names, in the order of the text.
+    blocks: Vec<(u32, u32, usize)>,
 }
 
 struct Open<'t> {
@@ -65,9 +69,18 @@ impl Leaves {
         let mut cursor = tree.walk();
         let mut open: Vec<Open> = Vec::new();
         let mut depth = 0_u32;
+        // The kinds of the nodes around the current one.
+        let mut around: Vec<u16> = Vec::new();
         loop {
             let node = cursor.node();
             let flags = kinds.flags(node.kind_id());
+            if flags.identifier && !around.last().is_some_and(|&outer| kinds.flags(outer).not_values) {
+                let field = cursor.field_id().map(std::num::NonZeroU16::get);
+                if !field.is_some_and(|field| kinds.labels.contains(&field)) {
+                    let (start, at) = (node.start_byte() as u32, node.start_position());
+                    out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
+                }
+            }
             while open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
                 out.close(open.pop());
             }
@@ -87,6 +100,9 @@ impl Leaves {
                 out.decorations.insert(end, start);
                 out.decoration_list.push((start, end));
             }
+            if flags.block {
+                out.block(node);
+            }
             if flags.wrapper {
                 open.push(Open { node, depth, children: Vec::new(), grouped: false });
             }
@@ -96,6 +112,7 @@ impl Leaves {
                 out.push(node, LeafKind::String);
                 out.tokens.push((node.start_byte() as u32, sketches::string_token()));
             } else if cursor.goto_first_child() {
+                around.push(node.kind_id());
                 depth += 1;
                 continue;
             } else {
@@ -108,9 +125,30 @@ impl Leaves {
                     }
                     return out;
                 }
+                around.pop();
                 depth -= 1;
             }
         }
+    }
+
+    fn block(&mut self, node: Node) {
+        let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+        let around = self.block_at(start).unwrap_or(usize::MAX);
+        self.blocks.push((start, end, around));
+    }
+
+    /// The number of the innermost block found so far that holds a byte.
+    fn block_at(&self, byte: u32) -> Option<usize> {
+        let mut block = self.blocks.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
+        while self.blocks[block].1 <= byte {
+            block = Some(self.blocks[block].2).filter(|&around| around != usize::MAX)?;
+        }
+        Some(block)
+    }
+
+    /// The innermost block around a byte that binds names: its start and end.
+    pub fn block_around(&self, byte: u32) -> Option<(u32, u32)> {
+        self.block_at(byte).map(|block| (self.blocks[block].0, self.blocks[block].1))
     }
 
     fn push(&mut self, node: Node, kind: LeafKind) {

@@ -1,14 +1,22 @@
 //! From drafts to references, imports and bindings: scopes, one reference per name, base lists.
 
-use super::collect::{Collected, RawBinding, RawReference};
+use super::bindings::RawBinding;
+use super::bounds::Bounds;
+use super::collect::{Collected, RawReference};
+use super::leaves::Leaves;
 use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
+use super::values;
+use crate::languages::Row;
 use kenning_graph::facts::{
     Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
     StringTableBuilder,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Declarations of one file whose type parameters have the same name that are looked at.
+const MAX_SPANS: usize = 200;
 
 /// The uses of names in one file.
 pub(crate) struct Uses {
@@ -29,7 +37,8 @@ fn rank(role: Role) -> u8 {
         Role::Type => 4,
         Role::Value => 5,
         Role::Field => 6,
-        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 7,
+        Role::Name => 7,
+        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 8,
     }
 }
 
@@ -47,9 +56,25 @@ fn group(role: Role) -> u8 {
 }
 
 /// Finds the scope of everything and fills the base lists.
-pub(crate) fn resolve_scopes(collected: &mut Collected, symbols: &mut Symbols) -> Uses {
+pub(crate) fn resolve_scopes(
+    collected: &mut Collected,
+    symbols: &mut Symbols,
+    leaves: &Leaves,
+    row: &Row,
+) -> Uses {
     let mut strings = StringTableBuilder::default();
-    let (bindings, locals) = bindings(collected, symbols, &mut strings);
+    bound_types(collected, symbols);
+    let bound = bindings(collected, symbols, leaves, row);
+    type_readers(&bound, symbols);
+    if row.value_types {
+        values::infer(&bound, &collected.returns, &collected.yields, symbols);
+    }
+    let locals: Locals = bound
+        .iter()
+        .filter(|b| b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
+        .map(|b| (b.scope, b.name.clone()))
+        .collect();
+    let bindings = bound.iter().filter_map(|b| b.kept(symbols, row, &mut strings)).collect();
     let references = references(collected, symbols, &locals, &mut strings);
     let routes = routes(collected, &mut strings);
     let mut imports = std::mem::take(&mut collected.imports);
@@ -75,23 +100,92 @@ fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<Ro
     raw.into_iter().map(fact).collect()
 }
 
+/// Writes what type parameters are bound by in the place of them, in the types of values.
+fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
+    let bounds = Bounds::new(std::mem::take(&mut collected.type_bounds));
+    if bounds.is_empty() {
+        return;
+    }
+    let mut spans: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
+    for (name, start, end) in &collected.type_params {
+        let all = spans.entry(name).or_default();
+        if all.len() < MAX_SPANS {
+            all.push((*start, *end));
+        }
+    }
+    let is_param = |name: &str, at: u32| {
+        spans.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
+    };
+    let applied = |ty: &str, at: u32| bounds.apply(ty, at, |name| is_param(name, at));
+    for binding in &mut collected.bindings {
+        if let Some((ty, BindingKind::Type)) = &mut binding.value
+            && let Some(bound) = applied(ty, binding.at)
+        {
+            *ty = bound;
+        }
+    }
+    for symbol in symbols.facts.iter_mut().filter(|symbol| !symbol.ty.is_empty()) {
+        if let Some(bound) = applied(&symbol.ty, symbol.name_span.start) {
+            symbol.ty = bound;
+        }
+    }
+}
+
 type Locals = FxHashSet<(u32, String)>;
 
-fn bindings(
-    collected: &mut Collected,
-    symbols: &mut Symbols,
-    strings: &mut StringTableBuilder,
-) -> (Vec<Binding>, Locals) {
+/// A binding in its scope.
+pub(crate) struct Bound {
+    pub scope: u32,
+    pub name: String,
+    pub value: Option<(String, BindingKind)>,
+    pub at: u32,
+    /// Where it stands, whatever it holds from.
+    pub stands: u32,
+    pub end: u32,
+    pub member: bool,
+    pub receiver: bool,
+}
+
+impl Bound {
+    /// The binding as resolution needs it: without a value only where it hides what stands further out.
+    fn kept(&self, symbols: &Symbols, row: &Row, strings: &mut StringTableBuilder) -> Option<Binding> {
+        let hides = row.value_types
+            && !self.receiver
+            && (self.end != u32::MAX
+                || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
+        let (value, how) = match &self.value {
+            Some((value, how)) => (value.as_str(), *how),
+            None if hides => ("", BindingKind::Value),
+            None => return None,
+        };
+        let (name, value) = (strings.intern(&self.name), strings.intern(value));
+        Some(Binding { scope: self.scope, name, value, how, at: self.at, end: self.end })
+    }
+}
+
+/// The bindings with their scopes and blocks, in the order in which they hold.
+fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: &Row) -> Vec<Bound> {
     let mut raw = std::mem::take(&mut collected.bindings);
     // What says more comes first where two patterns bind the same name.
     let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);
-    raw.sort_by_key(|binding| (binding.at, weight(binding)));
-    raw.dedup_by_key(|binding| binding.at);
+    let from = |b: &RawBinding| b.holds.map_or(b.at, |(from, _)| from);
+    raw.sort_by(|a, b| (from(a), &a.name, weight(a)).cmp(&(from(b), &b.name, weight(b))));
+    raw.dedup_by(|next, kept| from(next) == from(kept) && next.name == kept.name);
     let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
-    let mut locals = Locals::default();
-    let mut readers = untyped_properties(symbols);
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(raw.len());
     for binding in raw {
+        let (mut at, mut end) = (binding.at, u32::MAX);
+        if let Some(holds) = binding.holds {
+            (at, end) = holds;
+        } else if !binding.member
+            && !row.blocks.is_empty()
+            && let Some(block) = leaves.block_around(at)
+        {
+            end = block.1;
+            if binding.whole_block {
+                at = block.0;
+            }
+        }
         let scope = if binding.member {
             symbols.enclosing(binding.at, is_type)
         } else {
@@ -100,22 +194,24 @@ fn bindings(
         if binding.member && scope == FILE_SCOPE {
             continue;
         }
-        if let Some((value, how)) = &binding.value {
-            // Ruby: an accessor `x` gives what is assigned to `@x` in its class.
-            if let (true, BindingKind::Type, Some(name)) =
-                (binding.member, how, binding.name.strip_prefix('@'))
-                && let Some(reader) = readers.remove(&(scope, name.to_owned()))
-            {
-                value.clone_into(&mut symbols.facts[reader].ty);
-            }
-            let (name, value) = (strings.intern(&binding.name), strings.intern(value));
-            out.push(Binding { scope, name, value, how: *how, at: binding.at });
-        }
-        if scope != FILE_SCOPE && has_body(symbols.facts[scope as usize].kind) {
-            locals.insert((scope, binding.name));
+        let RawBinding { name, value, at: stands, member, receiver, .. } = binding;
+        out.push(Bound { scope, name, value, at, stands, end, member, receiver });
+    }
+    out.sort_by_key(|b| (b.at, b.stands));
+    out
+}
+
+/// Ruby: an accessor `x` gives what is assigned to `@x` in its class.
+fn type_readers(bound: &[Bound], symbols: &mut Symbols) {
+    let mut readers = untyped_properties(symbols);
+    for binding in bound.iter().filter(|binding| binding.member) {
+        if let (Some((value, BindingKind::Type)), Some(name)) =
+            (&binding.value, binding.name.strip_prefix('@'))
+            && let Some(reader) = readers.remove(&(binding.scope, name.to_owned()))
+        {
+            value.clone_into(&mut symbols.facts[reader].ty);
         }
     }
-    (out, locals)
 }
 
 /// The properties without a declared type, by their class and name.
@@ -171,7 +267,7 @@ fn references(
         }
         let mut scope = symbols.at(at);
         let bare = reference.receiver.is_empty();
-        if (reference.bare || (reference.role == Role::Value && bare))
+        if (reference.bare || (matches!(reference.role, Role::Value | Role::Name) && bare))
             && is_local(&reference.name, scope, symbols, locals)
         {
             continue;
@@ -189,6 +285,18 @@ fn references(
             arguments: strings.intern(&reference.arguments),
         });
     }
+    for link in std::mem::take(&mut collected.links) {
+        out.push(Reference {
+            name: strings.intern(&link.reference.name),
+            receiver: strings.intern(&link.reference.receiver),
+            role: link.reference.role,
+            scope: link.scope,
+            at: link.reference.at,
+            arity: link.reference.arity,
+            arguments: 0,
+        });
+    }
+    out.sort_by_key(|reference| reference.at.start);
     out
 }
 

@@ -13,10 +13,10 @@ pub(crate) struct Symbols {
     pub facts: Vec<SymbolFact>,
     /// Where the bodies of the symbols start and end, in the same order.
     pub bodies: Vec<Option<(u32, u32)>>,
-    /// Starts of comments that are documentation of a symbol.
-    pub doc_comments: FxHashSet<u32>,
-    /// Starts of docstrings.
-    pub docstrings: FxHashSet<u32>,
+    /// Starts of comments that are documentation, with the symbol that they document.
+    pub doc_comments: FxHashMap<u32, u32>,
+    /// Starts of docstrings, with the symbol that they document.
+    pub docstrings: FxHashMap<u32, u32>,
     /// `(start, end, symbol, enclosing entry)` of what encloses text, in source order; members declared by an
     /// assignment in a method enclose nothing.
     spans: Vec<(u32, u32, u32, u32)>,
@@ -199,7 +199,8 @@ pub(crate) fn has_body(kind: SymbolKind) -> bool {
     kind.is_callable() || kind == SymbolKind::Property
 }
 
-fn is_constant_case(name: &str) -> bool {
+/// Whether a name is written as that of a constant.
+pub(crate) fn is_constant_case(name: &str) -> bool {
     let name = name.trim_start_matches('_');
     name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && name.len() > 1
 }
@@ -280,8 +281,9 @@ fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
         };
         let parent_is_test = parent.is_some_and(|p| out.facts[p].is_test);
         fact.is_test = parent_is_test || draft.is_test || reader.is_test(&fact);
-        out.doc_comments.extend(declaration.doc_comments);
-        out.docstrings.extend(declaration.docstring);
+        let documented = |start: u32| (start, at as u32);
+        out.doc_comments.extend(declaration.doc_comments.into_iter().map(documented));
+        out.docstrings.extend(declaration.docstring.map(documented));
         out.bodies.push(reader.body(draft).map(|body| (body.start_byte() as u32, body.end_byte() as u32)));
         out.facts.push(fact);
     }

@@ -135,9 +135,11 @@ impl<'w> Counter<'w> {
             // A documentation comment is its symbol's; only a callable keeps what is nested in it.
             let in_callable = symbols.facts.get(at as usize).is_some_and(|s| has_body(s.kind));
             let field = match leaf.kind {
-                LeafKind::Comment if symbols.doc_comments.contains(&leaf.start) && !in_callable => continue,
+                LeafKind::Comment if symbols.doc_comments.contains_key(&leaf.start) && !in_callable => {
+                    continue;
+                }
                 LeafKind::Comment => Field::Comments,
-                LeafKind::String if symbols.docstrings.contains(&leaf.start) => Field::Comments,
+                LeafKind::String if symbols.docstrings.contains_key(&leaf.start) => Field::Comments,
                 LeafKind::String if file_docstring == Some(leaf.start) => Field::Comments,
                 LeafKind::String => Field::Strings,
                 LeafKind::Code => Field::Code,

@@ -37,6 +37,12 @@ pub(crate) struct KindFlags {
     pub decoration: bool,
     pub wrapper: bool,
     pub receiver: bool,
+    /// A name directly in it is no value.
+    pub not_values: bool,
+    /// A name that may stand alone as a value.
+    pub identifier: bool,
+    pub block: bool,
+    pub tuple: bool,
 }
 
 /// Classification of all node kinds of a grammar, and its common fields.
@@ -51,6 +57,8 @@ pub(crate) struct KindTable {
     pub name: Option<FieldId>,
     /// Fields that hold the bound pattern of a parameter.
     pub patterns: Vec<FieldId>,
+    /// Fields in which a name names something, and is not read.
+    pub labels: Vec<FieldId>,
 }
 
 impl KindTable {
@@ -67,6 +75,7 @@ impl KindTable {
             values: fields(&["value", "right"]),
             name: field("name"),
             patterns: fields(&["pattern", "left"]),
+            labels: fields(&["name", "key", "label", "alias", "field", "property", "attribute"]),
         };
         for id in 0..count {
             let id = id as u16;
@@ -85,6 +94,10 @@ impl KindTable {
                 decoration: is(&row.decorations),
                 wrapper: is(&row.wrappers),
                 receiver: is(&row.receiver_kinds),
+                not_values: is(&row.not_values),
+                identifier: kind == "identifier" || kind == "instance_variable",
+                block: is(&row.blocks),
+                tuple: is(&row.tuples),
             };
             table.rules[id as usize] = rule(row, kind, &field);
         }
@@ -131,8 +144,16 @@ pub(crate) fn missing(language: &Language, row: &Row) -> Vec<String> {
     let mut missing = Vec::new();
     let pairs = row.members.iter().chain(&row.method_calls);
     let single = row.calls.iter().chain(&row.constructs).chain(&row.transparent).chain(&row.elements);
-    let lists =
-        [&row.comments, &row.strings, &row.decorations, &row.wrappers, &row.names, &row.receiver_kinds];
+    let lists = [
+        &row.comments,
+        &row.strings,
+        &row.decorations,
+        &row.wrappers,
+        &row.names,
+        &row.receiver_kinds,
+        &row.not_values,
+    ];
+    let lists = lists.into_iter().chain([&row.blocks, &row.tuples]);
     let kinds = lists
         .into_iter()
         .flatten()

@@ -114,6 +114,10 @@ struct Lists {
     #[serde(default)]
     collections: String,
     #[serde(default)]
+    mappings: String,
+    #[serde(default)]
+    interfaces: String,
+    #[serde(default)]
     supertypes: String,
 }
 
@@ -130,6 +134,10 @@ pub(super) struct Builtins {
     pub transparent: FxHashSet<String>,
     /// Generic types whose elements are their last argument.
     pub collections: FxHashSet<String>,
+    /// Generic types from keys, their first argument, to values, their last.
+    pub mappings: FxHashSet<String>,
+    /// Interfaces of the standard library, with the names of their methods.
+    pub interfaces: FxHashMap<String, Vec<String>>,
     /// Types of the standard library and what they extend.
     pub supertypes: FxHashMap<String, Vec<String>>,
 }
@@ -165,9 +173,17 @@ impl From<Lists> for Builtins {
             passthrough: set(&lists.passthrough),
             transparent: set(&lists.transparent),
             collections: set(&lists.collections),
+            mappings: set(&lists.mappings),
+            interfaces: lists.interfaces.split_whitespace().filter_map(interface).collect(),
             supertypes: lists.supertypes.lines().filter_map(supertypes).collect(),
         }
     }
+}
+
+/// `name:method,method`.
+fn interface(text: &str) -> Option<(String, Vec<String>)> {
+    let (name, methods) = text.split_once(':')?;
+    Some((name.to_owned(), methods.split(',').map(str::to_owned).collect()))
 }
 
 #[cfg(test)]

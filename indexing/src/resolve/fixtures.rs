@@ -1,4 +1,4 @@
-//! pytest's fixtures: from a test to the fixtures that it names by its parameters.
+//! What runs before a test: pytest's fixtures, which it names by its parameters, and the methods that set up its type.
 //!
 //! pytest looks for a fixture in the test's class, in its file (its own functions and what it imports) and in the
 //! `conftest.py` of its folder and of the folders above. The test does not call it in the text; pytest does so on its
@@ -9,6 +9,7 @@ use super::family::Family;
 use super::meaning::Meaning;
 use super::own::Own;
 use super::view::split_last;
+use crate::languages::Languages;
 use crate::project::{folder_of, join};
 use kenning_graph::facts::{Import, Role, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolRef};
@@ -18,6 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// thousands of both.
 const MAX_MEMBERS: usize = 500;
 const MAX_IMPORTS: usize = 4;
+/// Methods that set up one type.
+const MAX_SET_UP: usize = 4;
 /// Folders above a test in which a `conftest.py` is looked for.
 const MAX_FOLDERS: usize = 12;
 
@@ -51,6 +54,34 @@ pub(super) fn fixtures(own: &Own, edges: &mut Edges) {
                 }
             }
             None => fixtures.add(reference.scope, name, edges),
+        }
+    }
+}
+
+/// Adds an edge from each test of a type to the methods that its framework runs before it: `setUp`, `@BeforeEach`.
+pub(super) fn set_up(own: &Own, edges: &mut Edges) {
+    let Some(language) = Languages::get().by_id(&own.facts.language) else { return };
+    let row = &language.row;
+    if row.setup_names.is_empty() && row.setup_decorations.is_empty() {
+        return;
+    }
+    let decorators = own.facts.references.iter().filter(|r| r.role == Role::Decorator);
+    let decorated: FxHashSet<u32> = decorators
+        .filter(|r| row.setup_decorations.iter().any(|name| name == own.facts.strings.get(r.name)))
+        .map(|r| r.scope)
+        .collect();
+    let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, fact) in own.facts.symbols.iter().enumerate() {
+        let sets_up = decorated.contains(&(at as u32)) || row.setup_names.contains(&fact.name);
+        if let Some(parent) = fact.parent.filter(|_| sets_up && fact.kind.is_callable()) {
+            before.entry(parent).or_default().push(at as u32);
+        }
+    }
+    for (at, fact) in own.facts.symbols.iter().enumerate().filter(|(_, fact)| fact.is_test) {
+        let set_up = fact.parent.and_then(|parent| before.get(&parent));
+        for &method in set_up.into_iter().flatten().take(MAX_SET_UP) {
+            let line = Some(fact.name_span.line);
+            edges.symbol(own.id(at as u32), own.id(method), EdgeKind::Calls, Strength::RESOLVED, line);
         }
     }
 }

@@ -15,6 +15,8 @@ pub(super) enum Meaning<'a> {
     Instance(SymbolRef<'a>),
     /// A collection of values of a type of the workspace.
     Collection(SymbolRef<'a>),
+    /// A value of a type that has no name: a collection, several values, a function.
+    Shaped(Rc<Shaped>),
     /// Members of the bases of a type of the workspace: `super`.
     Super(SymbolRef<'a>),
     /// Something outside the workspace.
@@ -32,10 +34,22 @@ impl PartialEq for Meaning<'_> {
             | (Self::Collection(a), Self::Collection(b))
             | (Self::Super(a), Self::Super(b)) => a.id == b.id,
             (Self::External(a), Self::External(b)) => a == b,
+            (Self::Shaped(a), Self::Shaped(b)) => a == b,
             (Self::Builtin, Self::Builtin) => true,
             _ => false,
         }
     }
+}
+
+/// A type expression and the place whose names it uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shaped {
+    /// Workspace path of the file.
+    pub path: String,
+    /// Dotted container in the file.
+    pub container: String,
+    /// The type expression.
+    pub text: String,
 }
 
 /// Something outside the workspace.

@@ -3,9 +3,11 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
+use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
-use super::types::heads;
+use super::shapes::structural;
+use super::types::{heads, split_top};
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -77,6 +79,10 @@ impl<'a> Resolver<'a> {
             match base {
                 Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
                     found.extend(&self.members(&base, name));
+                    // Python looks through the bases in their order.
+                    if self.family == Family::Python && !found.is_empty() {
+                        break;
+                    }
                 }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}
@@ -146,6 +152,13 @@ impl<'a> Resolver<'a> {
 
     /// The values of a type expression that stands at a place.
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
+        let text = text.strip_prefix('~').unwrap_or(text);
+        if let Some(value) = text.strip_prefix('=') {
+            return self.value_at(place, value);
+        }
+        if structural(self.family) {
+            return self.typed(place, text);
+        }
         let mut found = Found::nothing();
         for head in heads(text, self.family) {
             for meaning in self.type_path(place, &head.path).meanings {
@@ -229,6 +242,9 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Instance(s) => {
                     let members = self.members(s, name);
+                    if members.is_empty() && self.family == Family::Go {
+                        out.extend(&self.embedded(s, name));
+                    }
                     if members.is_empty() && self.family.builtins().passthrough.contains(name) {
                         out.push(meaning.clone());
                     } else {
@@ -242,12 +258,73 @@ impl<'a> Resolver<'a> {
                         out.push(Meaning::Builtin);
                     }
                 }
+                Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
                 Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
                 Meaning::Builtin => out.push(Meaning::Builtin),
             }
         }
         out
+    }
+
+    /// Rust: what stands at a place in a tuple struct or in the variant of an enum.
+    pub fn positional(&self, found: &Found<'a>, at: usize) -> Found<'a> {
+        let mut out = Found::bound();
+        for meaning in &found.meanings {
+            let (Meaning::Symbol(s) | Meaning::Instance(s)) = meaning else { continue };
+            let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
+            let Some(parts) =
+                s.ty.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
+            else {
+                continue;
+            };
+            if let Some(part) = split_top(parts, ',').get(at) {
+                let ty = part.trim().trim_start_matches("pub(crate)").trim_start_matches("pub ").trim();
+                // An enum's variants see what the enum sees.
+                let place = Place { path: s.path, container: s.container };
+                out.extend(&self.type_of_text(place, ty));
+            }
+        }
+        out
+    }
+
+    /// What a segment of a path is of what stands before it. Rust: of a variant its parts, of a tuple what stands at a
+    /// place.
+    pub fn path_step(
+        &self,
+        found: &Found<'a>,
+        name: &str,
+        held: &dyn Fn(&Found<'a>) -> Found<'a>,
+    ) -> Found<'a> {
+        if self.family != Family::Rust {
+            return self.step(&held(found), name);
+        }
+        let is_variant = |m: &Meaning| matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::EnumMember);
+        let variant = found.meanings.iter().any(is_variant);
+        if let Ok(at) = name.parse::<usize>() {
+            return if variant { self.positional(found, at) } else { self.positional(&held(found), at) };
+        }
+        let mut out = Found::nothing();
+        for meaning in found.meanings.iter().filter(|m| is_variant(m)) {
+            if let Meaning::Symbol(s) = meaning {
+                out.extend(&self.own_members(s, name));
+            }
+        }
+        if out.is_empty() { self.step(&held(found), name) } else { out }
+    }
+
+    /// Go: the embedded type that is named like a field.
+    fn embedded(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let mut found = Found::nothing();
+        for (_, base) in ty.bases().filter(|(_, base)| split_last(base).1 == name) {
+            for meaning in self.base(ty, base).meanings {
+                found.push(match meaning {
+                    Meaning::Symbol(s) => Meaning::Instance(s),
+                    other => other,
+                });
+            }
+        }
+        found
     }
 
     /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
@@ -287,12 +364,26 @@ impl<'a> Resolver<'a> {
                 Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
                     out.push(Meaning::Instance(*s));
                 }
+                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias && structural(self.family) => {
+                    out.extend(&self.called(&self.underlying(s)));
+                }
+                Meaning::Instance(_) if self.family == Family::Python => {
+                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                }
+                Meaning::Shaped(_) => {
+                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                }
                 Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
                     out.push(meaning.clone());
                 }
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
+                // What is called by a variable or field is what it holds.
+                Meaning::Symbol(s) if structural(self.family) => {
+                    let held = self.deeper(|| self.called(&self.value_of(s)));
+                    out.extend(&held.unwrap_or_default());
+                }
                 Meaning::Symbol(_) | Meaning::Module(_) => {}
             }
         }

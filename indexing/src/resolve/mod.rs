@@ -15,15 +15,20 @@ mod inherits;
 mod lang;
 mod meaning;
 mod members;
+mod notation;
 mod outcome;
 mod overloads;
 mod own;
 mod reason;
 mod resolver;
 mod routes;
+mod satisfied;
+mod shaped;
+mod shapes;
 mod similar;
 mod site;
 mod structure;
+mod tested;
 mod types;
 mod uses;
 mod view;
@@ -74,6 +79,8 @@ fn resolve_file<'a>(
         routes::routes(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
+        tested::through_helpers(&own, &mut edges);
+        fixtures::set_up(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {

@@ -1,15 +1,17 @@
 //! How each call site of a file is resolved, and why those that are not resolved are not: what benchmarks read.
 
 use super::edges::Edges;
+use super::own::Own;
 use super::reason::{self, Reason};
 use super::site::{Candidate, candidates};
 use super::view::Shared;
 use super::{uses, with_own};
 use crate::project::Project;
-use kenning_graph::facts::{NameSpan, Role};
+use kenning_graph::facts::{NameSpan, Reference, Role};
+use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, FileFacts, FileId, Snapshot, SymbolId};
 
-/// A call or a construction in a file.
+/// A call, a construction or a decorator in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallSite {
     /// Where the called name stands.
@@ -20,6 +22,8 @@ pub struct CallSite {
     pub caller: SymbolId,
     /// Where it leads.
     pub outcome: Outcome,
+    /// A decorator: its edge is `decorates`, from what is called to what is decorated.
+    pub decorator: bool,
 }
 
 /// Where a call leads.
@@ -38,27 +42,34 @@ pub enum Outcome {
 pub fn call_sites(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> Vec<CallSite> {
     let shared = Shared::new(snapshot);
     let sites = with_own(snapshot, &shared, project, file, facts, |own| {
-        let calls = facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));
-        calls
-            .map(|reference| {
-                let mut edges = Edges::with_loops();
-                uses::reference(&own, reference, &mut edges);
-                let mut targets = candidates(snapshot, &edges);
-                targets.retain(|c| {
-                    c.kind == EdgeKind::Calls
-                        && snapshot.symbol(c.symbol).is_some_and(|s| !s.kind.is_phantom())
-                });
-                let outcome = if !targets.is_empty() {
-                    Outcome::Symbols(targets)
-                } else if edges.calls.external > 0 {
-                    Outcome::External
-                } else {
-                    Outcome::Unresolved(reason::of(&own, reference))
-                };
-                let receiver = facts.strings.get(reference.receiver).to_owned();
-                CallSite { name: reference.at, receiver, caller: own.id(reference.scope), outcome }
-            })
-            .collect()
+        let calls = facts.references.iter().filter(|reference| is_call(reference));
+        calls.map(|reference| call_site(snapshot, &own, reference)).collect()
     });
     sites.unwrap_or_default()
+}
+
+fn is_call(reference: &Reference) -> bool {
+    matches!(reference.role, Role::Call | Role::Construct | Role::Decorator)
+}
+
+fn call_site(snapshot: &Snapshot, own: &Own, reference: &Reference) -> CallSite {
+    let mut edges = Edges::with_loops();
+    uses::reference(own, reference, &mut edges);
+    let decorator = reference.role == Role::Decorator;
+    let kind = if decorator { EdgeKind::Decorates } else { EdgeKind::Calls };
+    let outside = edges.calls.external > 0
+        || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
+    let mut targets = candidates(snapshot, &edges);
+    targets.retain(|c| {
+        c.kind == kind && snapshot.symbol(c.symbol).is_some_and(|symbol| !symbol.kind.is_phantom())
+    });
+    let outcome = if !targets.is_empty() {
+        Outcome::Symbols(targets)
+    } else if outside {
+        Outcome::External
+    } else {
+        Outcome::Unresolved(reason::of(own, reference))
+    };
+    let receiver = own.facts.strings.get(reference.receiver).to_owned();
+    CallSite { name: reference.at, receiver, caller: own.id(reference.scope), outcome, decorator }
 }

@@ -2,6 +2,7 @@
 
 use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
+use super::notation::Part;
 use super::resolver::Resolver;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
@@ -13,8 +14,8 @@ const MAX_BINDINGS: u32 = 12;
 /// Bindings that are read for one reference: a name that a file binds a thousand times, each time to another name of
 /// its kind, would else be read a thousand times a thousand times.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Segments of a receiver that are followed, in families where most receivers have no declared types.
-const MAX_SEGMENTS: usize = 5;
+/// Bindings of one name in one scope that are looked at for one use of it.
+const MAX_LOOKED_AT: usize = 32;
 
 /// The facts of the file, with what is needed to read its expressions.
 pub(super) struct Own<'a> {
@@ -82,16 +83,22 @@ impl<'a> Own<'a> {
                 continue;
             }
             if let Some(all) = self.bindings.get(&(scope, name)) {
-                let last = all.iter().rev().find(|binding| binding.at < at);
-                return last.or_else(|| all.first()).map(|binding| (scope, *binding));
+                let before = all.partition_point(|binding| binding.at < at);
+                let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
+                let found = last
+                    .find(|binding| at < binding.end)
+                    .or_else(|| all.iter().take(MAX_LOOKED_AT).find(|binding| binding.end == u32::MAX));
+                if let Some(binding) = found {
+                    return Some((scope, *binding));
+                }
             }
         }
         None
     }
 
-    /// Whether a name is bound in a function around a scope.
-    pub fn is_local(&self, name: &str, scope: u32) -> bool {
-        self.binding(name, scope, u32::MAX).is_some_and(|(scope, _)| scope != FILE_SCOPE)
+    /// Whether a name is bound at a byte in a function around it.
+    pub fn is_local(&self, name: &str, scope: u32, at: u32) -> bool {
+        self.binding(name, scope, at).is_some_and(|(scope, binding)| is_inner(scope, binding))
     }
 
     /// How a local name is bound that holds at a byte; `None` where it is not.
@@ -109,7 +116,9 @@ impl<'a> Own<'a> {
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
             BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
-            BindingKind::Element => self.elements(&self.as_value(&self.eval(text, scope, binding.at))),
+            BindingKind::Element => {
+                self.r.part(&self.as_value(&self.eval(text, scope, binding.at)), Part::Each)
+            }
         };
         self.depth.set(self.depth.get() - 1);
         found.bound = true;
@@ -118,34 +127,9 @@ impl<'a> Own<'a> {
 
     /// What a path in the notation of a reference's receiver stands for at a byte of a scope.
     pub fn eval(&self, path: &str, scope: u32, at: u32) -> Found<'a> {
-        if path.is_empty() || path.contains('?') {
-            return Found::nothing();
-        }
-        let mut segments = path.split('.');
-        let typed = matches!(self.r.family, Family::Rust | Family::Java | Family::CSharp);
-        if segments.clone().count() > MAX_SEGMENTS && !typed {
-            return Found::bound();
-        }
-        let (first, marks) = suffixes(segments.next().unwrap_or(""));
-        let mut found = self.first(first, scope, at);
-        found = self.marked(found, &marks);
-        for segment in segments {
-            let (name, marks) = suffixes(segment);
-            found = self.r.step(&self.as_value(&found), name);
-            found = self.marked(found, &marks);
-        }
-        found
-    }
-
-    /// What the marks behind a name make of what it stands for.
-    fn marked(&self, mut found: Found<'a>, marks: &[Suffix]) -> Found<'a> {
-        for mark in marks {
-            found = match mark {
-                Suffix::Call => self.r.called(&found),
-                Suffix::Element => self.elements(&self.as_value(&found)),
-            };
-        }
-        found
+        let first = |name: &str| self.first(name, scope, at);
+        let held = |found: &Found<'a>| self.as_value(found);
+        self.r.follow(path, self.place(scope), &first, &held)
     }
 
     /// The type of an expression: as its declaration writes it, where that can be said, and what that stands for.
@@ -170,7 +154,9 @@ impl<'a> Own<'a> {
 
     /// What a name without receiver stands for in a scope.
     pub fn first(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
-        if let Some(found) = self.receiver_word(name, scope) {
+        // Python's receiver is a parameter like others, and so can be bound anew.
+        let bound_anew = || self.r.family == Family::Python && self.binding(name, scope, at).is_some();
+        if let Some(found) = self.receiver_word(name, scope).filter(|_| !bound_anew()) {
             return found;
         }
         if self.r.family == Family::Ruby && name.starts_with('@') {
@@ -178,7 +164,7 @@ impl<'a> Own<'a> {
         }
         if let Some((scope, binding)) = self.binding(name, scope, at) {
             let value = self.bound_value(scope, binding);
-            if scope != FILE_SCOPE || !value.is_empty() {
+            if is_inner(scope, binding) || !value.is_empty() {
                 return value;
             }
         }
@@ -193,6 +179,19 @@ impl<'a> Own<'a> {
         let mut found = (*self.r.lookup(self.place(scope), name)).clone();
         found.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if !s.kind.is_callable()));
         found
+    }
+
+    /// The symbols that a name without receiver stands for in a scope; of a Ruby instance variable the attribute of its
+    /// name. Nothing for local names.
+    pub fn first_symbol(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
+        if let Some(attribute) = name.strip_prefix('@') {
+            let ty = self.r.enclosing_type(self.place(scope));
+            return ty.map_or_else(Found::nothing, |ty| (*self.r.members(&ty, attribute)).clone());
+        }
+        if self.is_local(name, scope, at) {
+            return Found::nothing();
+        }
+        (*self.r.lookup(self.place(scope), name)).clone()
     }
 
     /// The value of a Ruby instance variable, by what this file assigns to it.
@@ -267,28 +266,6 @@ impl<'a> Own<'a> {
         out
     }
 
-    /// The elements of these values.
-    fn elements(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found::bound();
-        for meaning in &found.meanings {
-            match meaning {
-                Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
-                // `type Routes []Route`.
-                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => {
-                    let place = Place { path: s.path, container: s.container };
-                    for element in self.r.type_of_text(place, s.ty).meanings {
-                        if let Meaning::Collection(s) = element {
-                            out.push(Meaning::Instance(s));
-                        }
-                    }
-                }
-                Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
-                _ => {}
-            }
-        }
-        out
-    }
-
     /// The value of a field of this file by what is assigned to it.
     fn bound_field(&self, field: &SymbolRef<'a>) -> Found<'a> {
         let Some(&at) = self.places.get(&field.id) else { return Found::nothing() };
@@ -304,28 +281,7 @@ impl<'a> Own<'a> {
     }
 }
 
-/// What is done with what a segment names, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Suffix {
-    /// `()`: it is called.
-    Call,
-    /// `[]`: an element is taken.
-    Element,
-}
-
-/// A segment without the marks behind its name, and these.
-fn suffixes(segment: &str) -> (&str, Vec<Suffix>) {
-    let mut name = segment;
-    let mut found = Vec::new();
-    while let Some((rest, suffix)) = last_suffix(name) {
-        name = rest;
-        found.push(suffix);
-    }
-    found.reverse();
-    (name, found)
-}
-
-fn last_suffix(segment: &str) -> Option<(&str, Suffix)> {
-    let call = segment.strip_suffix("()").map(|rest| (rest, Suffix::Call));
-    call.or_else(|| segment.strip_suffix("[]").map(|rest| (rest, Suffix::Element)))
+/// Whether a binding of a scope is known only in a part of the file.
+fn is_inner(scope: u32, binding: &Binding) -> bool {
+    scope != FILE_SCOPE || binding.end != u32::MAX
 }

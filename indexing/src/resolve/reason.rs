@@ -94,7 +94,7 @@ fn bare(own: &Own, call: &Reference, name: &str) -> Reason {
     let found = own.first(name, call.scope, call.at.start);
     if found.meanings.len() > 1 {
         Reason::TooMany
-    } else if own.is_local(name, call.scope) || is_parameter(own, call.scope, name) {
+    } else if own.is_local(name, call.scope, call.at.start) || is_parameter(own, call.scope, name) {
         Reason::LocalCalled
     } else if found.bound {
         Reason::UnknownImport

@@ -97,7 +97,7 @@ impl<'a> Resolver<'a> {
         }
         let imported = self.imported(place.path, name);
         if imported.bound {
-            return imported;
+            return self.own_instead(place.path, name, &imported).unwrap_or(imported);
         }
         let own = self.named_in_where(place.path, name, |s| self.is_top_level(s));
         if !own.is_empty() {
@@ -117,6 +117,18 @@ impl<'a> Resolver<'a> {
         enclosing
     }
 
+    /// Python: what the file itself declares where an import that leads outside may fail.
+    fn own_instead(&self, path: &str, name: &str, imported: &Found<'a>) -> Option<Found<'a>> {
+        let outside = |meaning: &Meaning| matches!(meaning, Meaning::External(_) | Meaning::Builtin);
+        if self.family != Family::Python || !imported.meanings.iter().all(outside) {
+            return None;
+        }
+        let own = self.named_in_where(path, name, |s| {
+            s.container.is_empty() && (s.kind.is_type() || s.kind.is_callable())
+        });
+        Some(own).filter(|own| !own.is_empty())
+    }
+
     /// Symbols of the containers around a place, innermost first.
     fn enclosing(&self, place: Place, name: &str) -> Found<'a> {
         let mut container = place.container;
@@ -129,6 +141,11 @@ impl<'a> Resolver<'a> {
             innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             let all = !is_type || self.family.implicit_receiver();
+            // Go's types are no scopes.
+            if is_type && self.family == Family::Go {
+                container = outer;
+                continue;
+            }
             if let (Some(owner), true, true) = (owner, is_type, all) {
                 let found = self.members(&owner, name);
                 if !found.is_empty() {
@@ -194,6 +211,9 @@ impl<'a> Resolver<'a> {
     fn meant(&self, mut found: Vec<SymbolRef<'a>>) -> Found<'a> {
         if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
             self.keep_one_part(&mut found);
+        }
+        if found.len() > 1 && self.family == Family::Python {
+            keep_last_declared(&mut found);
         }
         if found.len() > self.max_meanings() {
             return Found::bound();
@@ -413,6 +433,14 @@ impl<'a> Resolver<'a> {
             _ => None,
         });
         types.collect()
+    }
+}
+
+/// Python: of several declarations of one name in one place, keeps the one that the others give way to.
+fn keep_last_declared(found: &mut Vec<SymbolRef>) {
+    let stays = |s: &SymbolRef| !s.ty.starts_with('~');
+    if found.iter().any(stays) {
+        found.retain(stays);
     }
 }
 

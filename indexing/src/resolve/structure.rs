@@ -3,14 +3,11 @@
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::inherits;
-use super::meaning::{Found, Meaning};
+use super::meaning::Meaning;
 use super::own::Own;
+use super::satisfied;
 use kenning_graph::facts::{Base, Relation, SymbolFact};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef, Visibility};
-use std::collections::BTreeSet;
-
-/// Types that are shown to satisfy one interface, at most; more say nothing.
-const MAX_SATISFYING: usize = 100;
 
 /// Makes the edges of all declarations of the file.
 pub(super) fn declarations(own: &Own, edges: &mut Edges) {
@@ -21,7 +18,7 @@ pub(super) fn declarations(own: &Own, edges: &mut Edges) {
             bases(own, fact, symbol, edges);
             inherits::inherited(own, symbol, edges);
             if own.r.family == Family::Go && fact.kind == SymbolKind::Interface {
-                satisfied(own, at, symbol, edges);
+                satisfied::satisfied(own, at, symbol, edges);
             }
         } else if matches!(fact.kind, SymbolKind::Method | SymbolKind::Property) {
             overrides(own, fact, symbol, edges);
@@ -142,102 +139,4 @@ fn overrides(own: &Own, fact: &SymbolFact, symbol: &SymbolRef, edges: &mut Edges
             }
         }
     }
-}
-
-/// The methods of a type of this file that stand in this file.
-fn method_names<'o>(own: &'o Own, ty: usize) -> impl Iterator<Item = (usize, &'o SymbolFact)> {
-    let container = own.facts.symbols[ty].qualified();
-    let methods = own.facts.symbols.iter().enumerate().take(own.symbols.len());
-    methods.filter(move |(_, fact)| fact.kind == SymbolKind::Method && fact.container == container)
-}
-
-/// Go: the types that have all methods of an interface of this file.
-///
-/// The edges start at types of other files but are shown by this file, whose text holds the list of methods; each
-/// method was looked up by its name.
-fn satisfied(own: &Own, at: usize, interface: &SymbolRef, edges: &mut Edges) {
-    let methods: Vec<(usize, &SymbolFact)> = method_names(own, at).collect();
-    // Embedded interfaces bring methods that cannot be listed here.
-    if methods.is_empty() || !own.facts.symbols[at].bases.is_empty() {
-        return;
-    }
-    let mut types: Option<BTreeSet<(&str, &str)>> = None;
-    for (_, method) in &methods {
-        let named = own.r.view.named(&method.name);
-        let having: BTreeSet<(&str, &str)> = named
-            .iter()
-            .filter(|s| s.kind == SymbolKind::Method && same_shape(s, method))
-            .map(|s| (crate::project::folder_of(s.path), s.container))
-            .collect();
-        types = Some(match types {
-            None => having,
-            Some(known) => known.intersection(&having).copied().collect(),
-        });
-    }
-    let types = types.unwrap_or_default();
-    if types.len() > MAX_SATISFYING {
-        return;
-    }
-    for (folder, container) in types {
-        let found = own.r.named_where(container, |s| {
-            s.container.is_empty()
-                && crate::project::folder_of(s.path) == folder
-                && s.kind.is_type()
-                && s.kind != SymbolKind::Interface
-        });
-        satisfy(own, &found, interface, &methods, edges);
-    }
-}
-
-fn satisfy<'a>(
-    own: &Own<'a>,
-    types: &Found<'a>,
-    interface: &SymbolRef,
-    methods: &[(usize, &SymbolFact)],
-    edges: &mut Edges,
-) {
-    for meaning in &types.meanings {
-        let Meaning::Symbol(ty) = meaning else { continue };
-        edges.symbol(ty.id, interface.id, EdgeKind::Implements, Strength::RESOLVED, None);
-        for (at, method) in methods {
-            for member in &own.r.own_members(ty, &method.name).meanings {
-                if let Meaning::Symbol(member) = member {
-                    edges.symbol(
-                        member.id,
-                        own.symbols[*at].id,
-                        EdgeKind::Overrides,
-                        Strength::RESOLVED,
-                        None,
-                    );
-                }
-            }
-        }
-    }
-}
-
-/// Whether a method has the parameters and result of an interface's method. Packages are left out of the
-/// comparison: the same type is written with and without its package inside and outside of it.
-fn same_shape(symbol: &SymbolRef, method: &SymbolFact) -> bool {
-    symbol.arity == method.arity
-        && bare(symbol.params) == bare(&method.params)
-        && bare(symbol.ty) == bare(&method.ty)
-}
-
-/// A type list without package qualifiers, spaces and parentheses.
-fn bare(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut word = 0;
-    for c in text.chars() {
-        match c {
-            '.' if !text.contains("...") => out.truncate(word),
-            ' ' | '(' | ')' => word = out.len(),
-            c => {
-                out.push(c);
-                if !(c.is_alphanumeric() || c == '_') {
-                    word = out.len();
-                }
-            }
-        }
-    }
-    out
 }

@@ -8,6 +8,7 @@ use super::meaning::{External, Found, Meaning, constructor_name};
 use super::overloads;
 use super::own::Own;
 use super::resolver::Target;
+use super::shapes::structural;
 use kenning_graph::facts::{FILE_SCOPE, Reference, Role};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -62,6 +63,7 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Decorator => self.decorator(edges),
             Role::Throw => self.throw(edges),
             Role::Value => self.value(edges),
+            Role::Name => self.name(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
             Role::Flag => self.outside(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
@@ -69,6 +71,10 @@ impl<'s, 'a> Use<'s, 'a> {
             // Made for the whole file.
             Role::Fixture => {}
         }
+    }
+
+    fn is_local(&self) -> bool {
+        self.own.is_local(self.name, self.reference.scope, self.reference.at.start)
     }
 
     fn line(&self) -> u32 {
@@ -127,7 +133,7 @@ impl<'s, 'a> Use<'s, 'a> {
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
-                Meaning::Builtin | Meaning::Collection(_) => outside = true,
+                Meaning::Builtin | Meaning::Collection(_) | Meaning::Shaped(_) => outside = true,
                 // `this(...)`: another constructor of the type.
                 Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors(s));
@@ -184,7 +190,7 @@ impl<'s, 'a> Use<'s, 'a> {
             // A type that only its name leads to (global usings, autoloaded constants).
             if !self.receiver.contains(['(', '[', '?'])
                 && !receiver.bound
-                && !own.is_local(self.receiver, scope)
+                && !own.is_local(self.receiver, scope, at)
             {
                 let path = own.r.type_path(own.place(scope), self.receiver);
                 return own.r.step(&path, self.name);
@@ -310,6 +316,7 @@ impl<'s, 'a> Use<'s, 'a> {
                 };
                 let namespace = r.family != Family::Rust || (s.kind == SymbolKind::Macro) == self.is_macro();
                 fitting
+                    && !s.ty.starts_with('~')
                     && namespace
                     && r.visible(s)
                     && self.takes_arguments(s)
@@ -345,7 +352,8 @@ impl<'s, 'a> Use<'s, 'a> {
             }
         }
         // A name that the standard library has as well and that several types share says nothing.
-        if candidates.len() > MAX_CANDIDATES || (common && candidates.len() > 1) {
+        let telling = !structural(r.family);
+        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return Callee::Unknown;
         }
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
@@ -363,7 +371,7 @@ impl<'s, 'a> Use<'s, 'a> {
         let first = match (self.receiver, self.reference.role) {
             ("", Role::Construct) => self.name,
             ("", _) => return false,
-            (receiver, _) => receiver.trim_end_matches("()"),
+            (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };
         // Ruby: a path of constants begins with the one that counts.
         let first = match r.family {
@@ -399,9 +407,9 @@ impl<'s, 'a> Use<'s, 'a> {
             Family::Go | Family::Java => false,
             Family::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.
-            Family::Script => facts.imports.is_empty() && !self.own.is_local(self.name, self.reference.scope),
+            Family::Script => facts.imports.is_empty() && !self.is_local(),
             // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
-            Family::Rust => !self.own.is_local(self.name, self.reference.scope),
+            Family::Rust => !self.is_local(),
             Family::CSharp | Family::Ruby => true,
         }
     }
@@ -444,7 +452,26 @@ impl<'s, 'a> Use<'s, 'a> {
         let found = self.meaning();
         // In Ruby the name of a module is mostly the beginning of a path.
         let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
-        self.mention(&found, EdgeKind::References, edges, |s| !prefix(s));
+        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads = symbols(&found).next().is_some() && symbols(&found).all(member);
+        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.mention(&found, kind, edges, |s| !prefix(s));
+    }
+
+    /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
+    /// stands for outside of the workspace says nothing.
+    fn name(&self, edges: &mut Edges) {
+        let found = self.own.first_symbol(self.name, self.reference.scope, self.reference.at.start);
+        let targets: Vec<SymbolRef> = symbols(&found).filter(|s| s.kind != SymbolKind::Module).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        let strength = Strength::RESOLVED.shared(targets.len());
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.symbol(self.own.id(self.reference.scope), target.id, kind, strength, Some(self.line()));
+        }
     }
 
     fn throw(&self, edges: &mut Edges) {
@@ -483,8 +510,7 @@ impl<'s, 'a> Use<'s, 'a> {
     /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
     fn throw_builtin(&self, edges: &mut Edges) {
         let family = self.own.r.family;
-        if !family.builtins().names.contains(self.name) || self.own.is_local(self.name, self.reference.scope)
-        {
+        if !family.builtins().names.contains(self.name) || self.is_local() {
             return;
         }
         let name = if family == Family::Rust { "panic" } else { self.name };
@@ -569,7 +595,10 @@ impl<'s, 'a> Use<'s, 'a> {
     fn test_scope(&self) -> Option<u32> {
         let facts = self.own.facts;
         let mut scopes = self.own.scopes(self.reference.scope);
-        let marked = scopes.find(|&scope| facts.symbols.get(scope as usize).is_some_and(|s| s.is_test));
+        // pytest collects no functions from other files, whatever their names.
+        let may_hold = self.in_test_file || self.own.r.family != Family::Python;
+        let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
+        let marked = scopes.find(|scope| may_hold && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
             let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());

@@ -1,8 +1,13 @@
 //! Go: capital letters export, an import's name is its path's last segment.
 
+use super::super::expressions::Expressions;
 use super::{Declared, Dialect, unquoted};
-use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, Import, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
+use tree_sitter::Node;
+
+/// Longest struct type without a name that is noted.
+const MAX_STRUCT: usize = 500;
 
 /// The Rust part of Go.
 pub(crate) struct Go;
@@ -25,6 +30,56 @@ impl Dialect for Go {
             _ => {}
         }
         !import.path.is_empty()
+    }
+
+    fn value(&self, node: Node, x: &Expressions) -> Option<(String, BindingKind)> {
+        let named = |ty: Node| {
+            let text = x.type_text(ty);
+            (!text.is_empty()).then_some((text, BindingKind::Type))
+        };
+        match node.kind() {
+            "type_assertion_expression" | "type_conversion_expression" => {
+                named(node.child_by_field_name("type")?)
+            }
+            // Line breaks are what separates the fields of a struct without a name.
+            "composite_literal" => {
+                let text = x.text_of(node.child_by_field_name("type")?);
+                if !text.contains("struct") || text.len() > MAX_STRUCT {
+                    return None;
+                }
+                let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").trim());
+                let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+                Some((lines.join(";").replace("{;", "{"), BindingKind::Type))
+            }
+            // What a closure gives is told by its head.
+            "func_literal" => {
+                let head = node.child_by_field_name("body")?.start_byte();
+                let text = x.text.get(node.start_byte()..head)?.trim();
+                (text.len() < 200).then(|| (text.to_owned(), BindingKind::Type))
+            }
+            "call_expression" => {
+                let first = node.child_by_field_name("arguments")?.named_child(0)?;
+                match x.text_of(node.child_by_field_name("function")?) {
+                    "make" => named(first),
+                    "new" if first.kind().ends_with("type") || first.kind().ends_with("identifier") => {
+                        named(first)
+                    }
+                    "append" => x.value(first),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn mark(&self, node: Node, text: &str) -> &'static str {
+        let receives = node.kind() == "unary_expression"
+            && text.get(node.byte_range()).is_some_and(|text| text.starts_with("<-"));
+        if receives { "[]" } else { "" }
+    }
+
+    fn spreads(&self, value: Node) -> bool {
+        value.kind() == "call_expression"
     }
 
     fn is_test(&self, symbol: &SymbolFact) -> bool {

@@ -1,8 +1,26 @@
 //! Python: underscores hide, `import a.b` binds `a`.
 
-use super::{Declared, Dialect};
-use kenning_graph::facts::{Import, SymbolFact};
-use kenning_graph::vocabulary::Visibility;
+use super::super::expressions::{Expressions, as_path};
+use super::{Declared, Dialect, NamedPart};
+use kenning_graph::facts::{BindingKind, Import, SymbolFact};
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
+use tree_sitter::Node;
+
+/// Functions that give what they are given: the collection with other order or kind, or the same value.
+const SAME: &[&str] = &[
+    "list",
+    "sorted",
+    "reversed",
+    "iter",
+    "aiter",
+    "tuple",
+    "set",
+    "frozenset",
+    "copy.copy",
+    "copy.deepcopy",
+    "deepcopy",
+];
 
 /// The Rust part of Python.
 pub(crate) struct Python;
@@ -25,8 +43,98 @@ impl Dialect for Python {
         !import.path.is_empty()
     }
 
+    fn value(&self, node: Node, x: &Expressions) -> Option<(String, BindingKind)> {
+        match node.kind() {
+            "call" => {
+                let arguments = node.child_by_field_name("arguments")?;
+                let called = x.text_of(node.child_by_field_name("function")?);
+                if SAME.contains(&called) {
+                    return x.value(arguments.named_child(0)?);
+                }
+                match called {
+                    "next" | "anext" => {
+                        let of = as_path(x.value(arguments.named_child(0)?)?);
+                        Some((format!("{of}#each"), BindingKind::Value))
+                    }
+                    "cast" | "t.cast" | "typing.cast" => {
+                        let ty = x.type_text(arguments.named_child(0)?);
+                        let ty = ty.trim_matches(['"', '\'']).to_owned();
+                        (!ty.is_empty()).then_some((ty, BindingKind::Type))
+                    }
+                    _ => None,
+                }
+            }
+            // `a or b`, `a if c else b`: one or the other.
+            "boolean_operator" => {
+                let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
+                if node.child_by_field_name("operator")?.kind() == "and" {
+                    return x.value(right);
+                }
+                either(x.value(left), x.value(right))
+            }
+            "conditional_expression" => either(x.value(node.named_child(0)?), x.value(node.named_child(2)?)),
+            "string" | "concatenated_string" => literal("str"),
+            "list" | "list_comprehension" => literal("list"),
+            "dictionary" | "dictionary_comprehension" => literal("dict"),
+            "set" | "set_comprehension" => literal("set"),
+            "named_expression" => x.value(node.child_by_field_name("value")?),
+            _ => None,
+        }
+    }
+
+    fn part(&self, value: Node, places: &[(usize, usize)], mark: &str, x: &Expressions) -> NamedPart {
+        if mark != "#each" || value.kind() != "call" {
+            return NamedPart::Common;
+        }
+        let called = value.child_by_field_name("function").map_or("", |called| x.text_of(called));
+        let Some((&(place, _), deeper)) = places.split_first() else { return NamedPart::Common };
+        let argument = match (called, place) {
+            ("enumerate", 0) => return NamedPart::Unknown,
+            ("enumerate", 1) => 0,
+            ("zip", place) => place,
+            _ => return NamedPart::Common,
+        };
+        let arguments = value.child_by_field_name("arguments");
+        let of = arguments.and_then(|arguments| x.value(arguments.named_child(argument as u32)?));
+        let Some(of) = of else { return NamedPart::Unknown };
+        let mut path = format!("{}#each", as_path(of));
+        for (place, _) in deeper {
+            path.push('#');
+            path.push_str(&place.to_string());
+        }
+        NamedPart::Path(path)
+    }
+
+    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {
+        let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
+        for symbol in symbols.iter_mut().rev() {
+            let gives_way = symbol.kind.is_callable() || symbol.kind == SymbolKind::Class;
+            if gives_way && !taken.insert((symbol.container.clone(), symbol.name.clone())) {
+                symbol.ty.insert(0, '~');
+            }
+        }
+    }
+
     fn is_test(&self, symbol: &SymbolFact) -> bool {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
+    }
+}
+
+/// A value of a type of the language.
+#[allow(clippy::unnecessary_wraps, reason = "as the others give it")]
+fn literal(ty: &str) -> Option<(String, BindingKind)> {
+    Some((ty.to_owned(), BindingKind::Type))
+}
+
+/// One of two values.
+fn either(
+    a: Option<(String, BindingKind)>,
+    b: Option<(String, BindingKind)>,
+) -> Option<(String, BindingKind)> {
+    match (a, b) {
+        (Some(a), Some(b)) if a == b => Some(a),
+        (Some(a), Some(b)) => Some((format!("{}|{}", as_path(a), as_path(b)), BindingKind::Value)),
+        (a, b) => a.or(b),
     }
 }

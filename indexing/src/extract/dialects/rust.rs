@@ -1,15 +1,18 @@
 //! Rust: `use` trees, `pub`.
 
 use super::{Declared, Dialect};
-use crate::extract::collect::name_span;
-use crate::extract::expressions::Expressions;
-use kenning_graph::facts::{FILE_SCOPE, Import};
+use crate::extract::bindings::RawBinding;
+use crate::extract::collect::{Collected, name_span};
+use crate::extract::expressions::{Expressions, UNKNOWN};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
 /// The Rust part of Rust.
 pub(crate) struct Rust;
 
+/// Parts of one pattern that are read.
+const MAX_PARTS: usize = 32;
 /// Deepest nesting of a `use` tree that is read.
 const MAX_DEPTH: u32 = 32;
 
@@ -31,6 +34,15 @@ impl Dialect for Rust {
         }
     }
 
+    /// A pattern binds names to the parts of what it takes apart.
+    fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
+        match node.kind() {
+            "tuple_struct_pattern" => tuple_pattern(node, expressions, out),
+            "struct_pattern" => struct_pattern(node, expressions, out),
+            _ => {}
+        }
+    }
+
     fn import(&self, import: &mut Import, _statement: &str) -> bool {
         if import.alias.is_empty() {
             import.alias.clone_from(&import.path);
@@ -43,6 +55,87 @@ impl Dialect for Rust {
         let mut cursor = node.walk();
         let reexport = node.named_children(&mut cursor).any(|child| child.kind() == "visibility_modifier");
         UseTree { expressions, reexport }.read(argument, "", 0, out);
+    }
+}
+
+fn bind(node: Node, value: Option<(String, BindingKind)>, expressions: &Expressions, out: &mut Collected) {
+    let name = expressions.text_of(node).to_owned();
+    // What begins with a capital is a constant or a variant, not a new name.
+    if node.kind() == "identifier" && name != "_" && !name.starts_with(char::is_uppercase) {
+        out.bindings.push(RawBinding {
+            name,
+            value,
+            at: node.start_byte() as u32,
+            holds: None,
+            whole_block: false,
+            member: false,
+            receiver: false,
+        });
+    }
+}
+
+/// `Some(x)` binds the value itself, `Kind::Part(x, y)` what the variant or struct holds at each place.
+fn tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
+    let Some(ty) = node.child_by_field_name("type") else { return };
+    let path = expressions.path(ty);
+    let holds_value = matches!(path.as_str(), "Some" | "Ok");
+    let mut cursor = node.walk();
+    let parts = node.named_children(&mut cursor).filter(|part| *part != ty && !part.is_extra());
+    for (at, part) in parts.take(MAX_PARTS).enumerate() {
+        let inner = if part.kind() == "identifier" { Some(part) } else { part.named_child(0) };
+        let Some(name) =
+            inner.filter(|_| matches!(part.kind(), "identifier" | "ref_pattern" | "mut_pattern"))
+        else {
+            continue;
+        };
+        let value = if holds_value {
+            taken_apart(node).and_then(|value| expressions.value(value))
+        } else if path == UNKNOWN || path == "Err" {
+            None
+        } else {
+            Some((format!("{path}.{at}"), BindingKind::Value))
+        };
+        bind(name, value, expressions, out);
+    }
+}
+
+/// `Foo { a, b: c }` binds fields.
+fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
+    let path = node.child_by_field_name("type").map_or(UNKNOWN.to_owned(), |ty| expressions.path(ty));
+    let mut cursor = node.walk();
+    for field in
+        node.named_children(&mut cursor).filter(|field| field.kind() == "field_pattern").take(MAX_PARTS)
+    {
+        let Some(name) = field.child_by_field_name("name") else { continue };
+        let bound = field.child_by_field_name("pattern");
+        let text = expressions.text_of(name);
+        let value = (path != UNKNOWN).then(|| (format!("{path}.{text}"), BindingKind::Value));
+        match bound {
+            Some(pattern) => bind(pattern, value, expressions, out),
+            None => out.bindings.push(RawBinding {
+                name: text.to_owned(),
+                value,
+                at: name.start_byte() as u32,
+                holds: None,
+                whole_block: false,
+                member: false,
+                receiver: false,
+            }),
+        }
+    }
+}
+
+/// The value that a pattern takes apart as a whole.
+fn taken_apart(pattern: Node) -> Option<Node> {
+    let parent = pattern.parent()?;
+    match parent.kind() {
+        "let_declaration" | "let_condition" => parent.child_by_field_name("value"),
+        // Pattern, arm, block, expression.
+        "match_pattern" => {
+            let arm = parent.parent().filter(|arm| arm.kind() == "match_arm")?;
+            arm.parent()?.parent()?.child_by_field_name("value")
+        }
+        _ => None,
     }
 }
 

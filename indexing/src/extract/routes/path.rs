@@ -29,7 +29,10 @@ pub(crate) fn normalised(text: &str, relative: bool, client: bool) -> Option<Str
     if !(relative || text.starts_with('/')) {
         return None;
     }
-    let segments: Vec<String> = split(text).iter().map(|segment| hole(segment)).collect();
+    // What a client calls is one of the paths: a number in it stands for a parameter.
+    let number = |segment: &str| client && !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
+    let value = |segment: &&str| if number(segment) { "{}".to_owned() } else { hole(segment) };
+    let segments: Vec<String> = split(text).iter().map(value).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
     let path = format!("/{}", segments.join("/"));
     let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
@@ -181,6 +184,7 @@ mod tests {
         for (text, expected) in [
             ("https://x.org:80/users/{}?page=1", Some("/users/{}")),
             ("https://x.org", Some("/")),
+            ("/users/7/posts", Some("/users/{}/posts")),
             ("{}/users/{}", Some("/users/{}")),
             ("/users?x={}", Some("/users")),
             ("users", None),

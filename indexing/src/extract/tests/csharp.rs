@@ -86,6 +86,7 @@ fn everything_that_csharp_declares_and_uses_is_found() {
             module Other 44-44 `namespace Other` internal
               class Other.Service 44-44 `class Service` internal
                 method Other.Service.Works 44-44 `public void Works()` ()/0 : void public test
+            ref Doc Foo in Service 9:45
             ref Decorator Serializable in Service 10:6
             ref Base Base in Service 11:40
             ref Base IService in Service 11:49
@@ -96,14 +97,17 @@ fn everything_that_csharp_declares_and_uses_is_found() {
             ref Type Args in Service.Changed 15:35
             ref Type List in Service.Items 17:16
             ref Type Item in Service.Items 17:21
+            ref Name _repo in Service.Items 17:36
             ref Call _repo.All/0 in Service.Items 17:42
             ref Type IRepo in Service.Service 18:24
             ref Type ILogger in Service.Service 18:36
             ref Call base/1(repo) in Service.Service 18:61
+            ref Name _repo in Service.Service 18:74
             ref Construct ArgumentNullException/1(nameof()) in Service.Service 18:100
             ref Throw ArgumentNullException in Service.Service 18:100
             ref Type Task in Service.Get 20:22
             ref Type Item in Service.Get 20:27
+            ref Name _repo in Service.Get 22:30
             ref Call _repo.Find/1(id) in Service.Get 22:36
             ref Type Item in Service.Get 22:41
             ref Type Item in Service.Get 23:13

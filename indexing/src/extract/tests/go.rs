@@ -77,7 +77,7 @@ fn everything_that_go_declares_and_uses_is_found() {
             constant A 20-20 `const A, B = 1, 2` public doc="A is first."
             constant B 20-20 `const A, B = 1, 2` public doc="A is first."
             constant C 21-21 `const C = "x"` public
-            variable ErrX 24-24 `var ErrX = fmt.Errorf("x")` public
+            variable ErrX 24-24 `var ErrX = fmt.Errorf("x")` : =fmt.Errorf() public
             struct Server 27-33 `type Server struct` Embeds(http.Server) Embeds(Base) public doc="Server serves."
               field Server.Name 31-31 `Name, Other string `json:"n"`` : string public doc="Name of it."
               field Server.Other 31-31 `Name, Other string `json:"n"`` : string public doc="Name of it."
@@ -105,11 +105,13 @@ fn everything_that_go_declares_and_uses_is_found() {
             ref Call os.Getenv/1 in Server.Run 51:33
             ref Env ADDR in Server.Run 51:40
             ref Construct Handler2 in Server.Run 52:8
-            ref Value s.handle in Server.Run 52:23
+            ref Value Fn in Server.Run 52:17
+            ref Field s.handle in Server.Run 52:23
+            ref Value x in Server.Run 52:31
             ref Field s.mux in Server.Run 53:4
             ref Call s.mux.Handle/2 in Server.Run 53:8
             ref Call http.HandlerFunc/1 in Server.Run 53:26
-            ref Value s.handle in Server.Run 53:40
+            ref Field s.handle in Server.Run 53:40
             ref Field s.items in Server.Run 54:23
             ref Call it.Do/2 in Server.Run 54:34
             ref Value helper in Server.Run 54:37
@@ -135,10 +137,12 @@ fn everything_that_go_declares_and_uses_is_found() {
             bind a = Type int in F
             bind s = Type *Server in Server.Run
             bind addr = Type string in Server.Run
+            bind opts = Type []Option in Server.Run
             bind err = Type error in Server.Run
-            bind l = Value net.Listen() in Server.Run
+            bind l = Value net.Listen()#0 in Server.Run
+            bind err = Value net.Listen()#1 in Server.Run
             bind h = Type Handler2 in Server.Run
-            bind it = Element s.items in Server.Run
+            bind it = Value s.items#each in Server.Run
             bind o = Type *Other[T] in Other.Run
             bind x = Type T in Other.Run
             bind m = Type map[K]V in Map

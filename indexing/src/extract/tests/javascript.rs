@@ -23,38 +23,40 @@ fn everything_that_javascript_declares_and_uses_is_found() {
         "javascript",
         SOURCE,
         expect![[r#"
-        javascript package="" lines=12
-        function App 4-4 `function App({ title }, x = 1)` (title,x)/2 internal
-        function create 5-5 `exports.create = function (opts)` (opts)/1 public
-        function later 6-6 `module.exports.later = ()` ()/0 public
-        method App.render 7-7 `App.prototype.render = function render()` ()/0 public
-        method app.handle 8-8 `app.handle = function handle(req)` (req)/1 public
-        class B 9-9 `class B extends React.Component` Extends(React.Component) internal
-          field B.x 9-9 `static x = 1` public
-          method B.go 9-9 `go = ()` ()/0 public
-          method B.render 9-9 `render()` ()/0 public
-          constructor B.constructor 9-9 `constructor()` ()/0 public
-          field B.y 9-9 `this.y = new Foo()` : Foo public
-        constant default 11-11 `export default { name: 'x', data() { return {}; } }` public
-          method default.data 11-11 `data()` ()/0 public
-        variable a 12-12 `var a = 1` internal
-        function b 12-12 `var b = function ()` ()/0 internal
-        ref Call Main in App 4:42
-        ref Value handle in App 4:70
-        ref Call b.C in App 4:81
-        ref Construct App/1 in create 5:47
-        ref Field module.exports in later 6:8
-        ref Field App.prototype in App.render 7:5
-        ref Field this.state in App.render 7:49
-        ref Field this.state in App.render 7:73
-        ref Base React.Component in B 9:23
-        ref Call super/0 in B.constructor 9:92
-        ref Construct Foo/0 in B.constructor 9:114
-        ref Field module.exports in file 10:8
-        ref Value App in file 10:20
-        ref Value B in file 10:28
-        import "react" "" as "React" in file
-        bind y = Type Foo in B
-    "#]],
+            javascript package="" lines=12
+            function App 4-4 `function App({ title }, x = 1)` (title,x)/2 internal
+            function create 5-5 `exports.create = function (opts)` (opts)/1 public
+            function later 6-6 `module.exports.later = ()` ()/0 public
+            method App.render 7-7 `App.prototype.render = function render()` ()/0 public
+            method app.handle 8-8 `app.handle = function handle(req)` (req)/1 public
+            class B 9-9 `class B extends React.Component` Extends(React.Component) internal
+              field B.x 9-9 `static x = 1` public
+              method B.go 9-9 `go = ()` ()/0 public
+              method B.render 9-9 `render()` ()/0 public
+              constructor B.constructor 9-9 `constructor()` ()/0 public
+              field B.y 9-9 `this.y = new Foo()` : Foo public
+            constant default 11-11 `export default { name: 'x', data() { return {}; } }` public
+              method default.data 11-11 `data()` ()/0 public
+            variable a 12-12 `var a = 1` internal
+            function b 12-12 `var b = function ()` ()/0 internal
+            ref Call Main in App 4:42
+            ref Value handle in App 4:70
+            ref Name b in App 4:79
+            ref Call b.C in App 4:81
+            ref Construct App/1 in create 5:47
+            ref Field module.exports in later 6:8
+            ref Name App in App.render 7:1
+            ref Field App.prototype in App.render 7:5
+            ref Field this.state in App.render 7:49
+            ref Field this.state in App.render 7:73
+            ref Base React.Component in B 9:23
+            ref Call super/0 in B.constructor 9:92
+            ref Construct Foo/0 in B.constructor 9:114
+            ref Field module.exports in file 10:8
+            ref Value App in file 10:20
+            ref Value B in file 10:28
+            import "react" "" as "React" in file
+            bind y = Type Foo in B
+        "#]],
     );
 }

@@ -61,21 +61,21 @@ fn everything_that_python_declares_and_uses_is_found() {
         expect![[r#"
             python package="" lines=48
             constant MAX 10-10 `MAX = 10` public
-            variable app 11-11 `app = Flask(__name__)` public
+            variable app 11-11 `app = Flask(__name__)` : =Flask() public
             variable x 12-12 `x, y2 = 1, 2` public
             variable y2 12-12 `x, y2 = 1, 2` public
             variable T 13-13 `T: "t.Optional[Foo]" = None` : "t.Optional[Foo]" public
-            function f 16-16 `def f(a)` (a)/1 public
+            function f 16-16 `def f(a)` (a)/1 : ~ public
             function f 18-18 `def f(a, b)` (a,b)/2 public
             function index 21-31 `def index(req: Request, n: int = 3, *args, **kw) -> Optional[Response]` (req,n,args,kw)/4 : Optional[Response] public doc="Index doc.\n\nMore text."
               function index.inner 30-30 `def inner(q)` (q)/1 public
             class Base 33-45 `class Base(Model, abc.ABC, Generic[T], metaclass=Meta)` Extends(Model) Extends(abc.ABC) Extends(Generic) public doc="Base doc."
               field Base.field 35-35 `field: int = 3` : int public
-              field Base.other 36-36 `other = Thing()` public
+              field Base.other 36-36 `other = Thing()` : =Thing() public
               constructor Base.__init__ 37-40 `def __init__(self, app: "App")` (app)/1 public
-              field Base.app 38-38 `self.app = app` public
+              field Base.app 38-38 `self.app = app` : ={"App"} public
               field Base.db 39-39 `self.db: Db = Db()` : Db public
-              property Base.name 41-42 `def name(self)` public
+              property Base.name 41-42 `def name(self)` : =self.app.name public
               class Base.Inner 43-44 `class Inner` public
                 method Base.Inner.name 44-44 `def name(self)` ()/0 public
               method Base.run 45-45 `async def run(self, *, timeout)` (timeout)/1 public
@@ -85,6 +85,8 @@ fn everything_that_python_declares_and_uses_is_found() {
             ref Value __name__ in app 11:13
             ref Type t.Optional in T 13:7
             ref Type Foo in T 13:16
+            ref Value MAX in file 15:4
+            ref Name app in index 21:2
             ref Decorator app.route in index 21:6
             ref Type Request in index 22:16
             ref Type Optional in index 22:53
@@ -104,6 +106,7 @@ fn everything_that_python_declares_and_uses_is_found() {
             ref Base Model in Base 33:12
             ref Base abc.ABC in Base 33:23
             ref Base Generic in Base 33:28
+            ref Value T in Base 33:36
             ref Value Meta in Base 33:50
             ref Call Thing/0 in Base.other 36:13
             ref Type App in Base.__init__ 37:30
@@ -133,16 +136,23 @@ fn everything_that_python_declares_and_uses_is_found() {
             serves GET /x by "" in index if "app" is of "fastapi litestar"
             bind app = Value Flask() in file
             bind T = Type "t.Optional[Foo]" in file
+            bind a = Value  in f
+            bind a = Value  in f
+            bind b = Value  in f
             bind req = Type Request in index
             bind n = Type int in index
+            bind args = Type tuple in index
+            bind kw = Type dict in index
             bind z = Value Foo() in index
-            bind fh = Value open() in index
-            bind u = Element req.users in index
+            bind fh = Value open()#enter in index
+            bind u = Value req.users#each in index
+            bind q = Value  in index.inner
             bind field = Type int in Base
             bind other = Value Thing() in Base
             bind app = Type "App" in Base.__init__
             bind app = Value app in Base
             bind db = Type Db in Base
+            bind timeout = Value  in Base.run
         "#]],
     );
 }

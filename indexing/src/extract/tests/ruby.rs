@@ -106,6 +106,8 @@ fn everything_that_ruby_declares_and_uses_is_found() {
             ref Value Foo in A.B 17:25
             ref Base Foo.Bar in A.B 17:30
             ref Base Forwardable in A.B 18:12
+            ref Name @name in A.B.initialize 24:7
+            ref Name @site in A.B.initialize 25:7
             ref Construct Site/1 in A.B.initialize 25:15
             ref Call super/0 in A.B.initialize 26:7
             ref Call create/1 in A.B.build 32:24

@@ -74,7 +74,7 @@ fn everything_that_rust_declares_and_uses_is_found() {
               field Point.y 15-15 `y: Option<Box<Inner>>` : Option<Box<Inner>> private
             enum Kind 17-18 `pub(crate) enum Kind` internal
               enum_member Kind.A 18-18 `A` public
-              enum_member Kind.B 18-18 `B` public
+              enum_member Kind.B 18-18 `B` : (u32) public
               enum_member Kind.C 18-18 `C` public
                 field Kind.C.f 18-18 `f: Foo` : Foo private
             struct Unit 19-19 `struct Unit` private
@@ -104,6 +104,7 @@ fn everything_that_rust_declares_and_uses_is_found() {
             ref Type Inner in Point.y 15:19
             ref Type Foo in Kind.C.f 18:20
             ref Base Display in Shape 20:18
+            ref Name fmt in Shape 20:28
             ref Base fmt.Debug in Shape 20:33
             ref Type String in Shape.name 24:23
             ref Call self.area/0 in Shape.name 24:37
@@ -141,9 +142,12 @@ fn everything_that_rust_declares_and_uses_is_found() {
             ref Field self.x.y in Point.new 43:16
             ref Call self.x.y.call/1 in Point.new 43:18
             ref Call z.go/0 in Point.new 43:29
+            ref Name fmt in file 46:6
             ref Base fmt.Display in file 46:11
             ref Type other.Thing in file 46:30
+            ref Name fmt in Thing.fmt 46:60
             ref Type fmt.Formatter in Thing.fmt 46:65
+            ref Name fmt in Thing.fmt 46:83
             ref Type fmt.Result in Thing.fmt 46:88
             ref Call write(!) in Thing.fmt 46:97
             ref Type HashMap in Alias 50:14
@@ -168,6 +172,8 @@ fn everything_that_rust_declares_and_uses_is_found() {
             bind e = Element w.entries() in Point.new
             bind q = Value w.get() in Point.new
             bind a = Type u32 in Point.new.inner
+            bind n = Value Kind.B.0 in Point.new
+            bind f = Value Kind.C.f in Point.new
             bind f = Type &mut fmt::Formatter<'_> in Thing.fmt
         "#]],
     );

@@ -29,12 +29,22 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, b
     }
     let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
     let mut known = false;
+    // A folder that only holds folders is a package too.
+    if relative != first {
+        for root in roots(r, path) {
+            if let Some(module) = module_at(r, &join(root, &relative)) {
+                return Target::Modules(vec![module]);
+            }
+        }
+    }
     for root in roots(r, path) {
         if module_at(r, &join(root, first)).is_none() {
             continue;
         }
         known = true;
-        if let Some(module) = module_at(r, &join(root, &relative)) {
+        if relative == first
+            && let Some(module) = module_at(r, &join(root, &relative))
+        {
             return Target::Modules(vec![module]);
         }
     }

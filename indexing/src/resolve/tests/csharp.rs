@@ -69,7 +69,9 @@ fn calls_resolve_through_namespaces_receivers_and_partial_types() {
         }",
         &[Calls, Extends, Implements, Overrides, Tests, Throws, AccessesField],
         expect![[r#"
+            accesses_field src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Runner._part
             accesses_field src/Core/Runner.Main.cs::Runner.Go -> src/Tools/Helper.cs::Part.Name
+            accesses_field src/Core/Runner.Main.cs::Runner.Runner -> src/Core/Runner.Main.cs::Runner._part
             calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Broken
             calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.Main.cs::Runner.Start
             calls src/Core/Runner.Main.cs::Runner.Go -> src/Core/Runner.cs::Runner.Other

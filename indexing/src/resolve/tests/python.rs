@@ -250,3 +250,32 @@ fn tests_call_the_fixtures_that_they_name() {
         "#]],
     );
 }
+
+#[test]
+fn test_cases_are_known_by_their_base_and_set_up_before_each_test() {
+    check(
+        "//- lib.py
+        def work(): ...
+        def test_helper():
+            work()
+        //- tests/test_lib.py
+        import unittest
+        from lib import work
+
+        class Works(unittest.TestCase):
+            def setUp(self): ...
+
+            def test_work(self):
+                work()
+
+            def other(self): ...",
+        &[Calls, Tests],
+        expect![[r#"
+            calls lib.py::test_helper -> lib.py::work
+            calls tests/test_lib.py::Works.test_work -> lib.py::work
+            calls tests/test_lib.py::Works.test_work -> tests/test_lib.py::Works.setUp
+            tests tests/test_lib.py::Works.test_work -> lib.py::work
+            resolved 2 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}

@@ -98,10 +98,9 @@ fn go_frameworks_and_clients() {
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
             consumes_endpoint client/client.go::Fetch -> route::ANY /users (ast_inferred 0.42)
-            consumes_endpoint client/client.go::Fetch -> route::ANY /users/7 (ast_inferred 0.42)
             consumes_endpoint client/client.go::Fetch -> route::ANY /users/{} (ast_inferred 0.42)
             consumes_endpoint client/client.go::Fetch -> route::DELETE /users/{}
-            consumes_endpoint client/client.go::Fetch -> route::GET /users/7
+            consumes_endpoint client/client.go::Fetch -> route::GET /users/{}
             consumes_endpoint client/client.go::Fetch -> route::POST /users
             handles_route route::ANY /files/{} -> gin/gin.go::list
             handles_route route::ANY /inline -> std/std.go::Register
@@ -192,11 +191,10 @@ fn python_frameworks_and_clients() {
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
             consumes_endpoint client.py::fetch -> route::ANY /items/{} (ast_inferred 0.42)
-            consumes_endpoint client.py::fetch -> route::ANY /users/7 (ast_inferred 0.42)
             consumes_endpoint client.py::fetch -> route::ANY /users/{} (ast_inferred 0.42)
             consumes_endpoint client.py::fetch -> route::GET /items/{}
             consumes_endpoint client.py::fetch -> route::GET /users/{}
-            consumes_endpoint client.py::fetch -> route::POST /users/7
+            consumes_endpoint client.py::fetch -> route::POST /users/{}
             handles_route route::ANY /old/{} -> shop/views.py::Old
             handles_route route::ANY /users/{} -> shop/views.py::show
             handles_route route::GET / -> flaskapp.py::index
@@ -282,12 +280,12 @@ fn script_frameworks_and_clients() {
         expect![[r#"
             consumes_endpoint src/client.ts::load -> route::ANY /users (ast_inferred 0.42)
             consumes_endpoint src/client.ts::load -> route::ANY /users/{} (ast_inferred 0.42)
-            consumes_endpoint src/client.ts::load -> route::ANY /v2/7 (ast_inferred 0.42)
-            consumes_endpoint src/client.ts::load -> route::DELETE /v2/7
+            consumes_endpoint src/client.ts::load -> route::ANY /v2/{} (ast_inferred 0.42)
+            consumes_endpoint src/client.ts::load -> route::DELETE /v2/{}
             consumes_endpoint src/client.ts::load -> route::GET /users/{}
             consumes_endpoint src/client.ts::load -> route::POST /users
-            consumes_endpoint test/app.test.ts::lists -> route::ANY /users/7 (ast_inferred 0.42)
-            consumes_endpoint test/app.test.ts::lists -> route::GET /users/7
+            consumes_endpoint test/app.test.ts::lists -> route::ANY /users/{} (ast_inferred 0.42)
+            consumes_endpoint test/app.test.ts::lists -> route::GET /users/{}
             handles_route route::ANY /api/users/{} -> src/pages/api/users/[id].ts::handler
             handles_route route::DELETE /items/{} -> src/app/(shop)/items/[id]/route.ts::DELETE
             handles_route route::DELETE /v2/{} -> src/handlers.ts::list
@@ -370,9 +368,9 @@ fn ruby_frameworks_and_clients() {
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
             consumes_endpoint client.rb::fetch -> route::ANY /hello/{} (ast_inferred 0.42)
-            consumes_endpoint client.rb::fetch -> route::ANY /users/7/activate (ast_inferred 0.42)
+            consumes_endpoint client.rb::fetch -> route::ANY /users/{}/activate (ast_inferred 0.42)
             consumes_endpoint client.rb::fetch -> route::GET /hello/{}
-            consumes_endpoint client.rb::fetch -> route::POST /users/7/activate
+            consumes_endpoint client.rb::fetch -> route::POST /users/{}/activate
             handles_route route::DELETE /admin/users/{} -> app/controllers/controllers.rb::Admin.UsersController.destroy
             handles_route route::GET / -> app/controllers/controllers.rb::HomeController.index
             handles_route route::GET /about -> app/controllers/controllers.rb::PagesController.about

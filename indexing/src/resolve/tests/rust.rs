@@ -172,3 +172,74 @@ fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
         "#]],
     );
 }
+
+#[test]
+fn type_parameters_stand_for_their_bounds() {
+    check(
+        r#"//- Cargo.toml
+        [package]
+        name = "a"
+        //- src/lib.rs
+        pub trait Matcher { fn find(&self); fn all(&self) { self.find(); } }
+        pub trait Sink { fn take(&mut self); }
+        pub struct Searcher<M> { matcher: M, rest: Vec<M> }
+        impl<M: Matcher + Send> Searcher<M> {
+            fn run<S>(&self, mut sink: S) where S: Sink {
+                self.matcher.find();
+                sink.take();
+                for one in &self.rest { one.all(); }
+            }
+            fn inner(&self) -> &M { &self.matcher }
+        }
+        fn each(all: impl Iterator<Item = Searcher<Box<dyn Matcher>>>) { for one in all { one.inner().all(); } }"#,
+        &[Calls],
+        expect![[r#"
+            calls src/lib.rs::Matcher.all -> src/lib.rs::Matcher.find
+            calls src/lib.rs::Searcher.run -> src/lib.rs::Matcher.all
+            calls src/lib.rs::Searcher.run -> src/lib.rs::Matcher.find
+            calls src/lib.rs::Searcher.run -> src/lib.rs::Sink.take
+            calls src/lib.rs::each -> src/lib.rs::Matcher.all
+            calls src/lib.rs::each -> src/lib.rs::Searcher.inner
+            resolved 6 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn patterns_give_the_types_of_what_they_take_apart() {
+    check(
+        r#"//- Cargo.toml
+        [package]
+        name = "a"
+        //- src/lib.rs
+        pub struct Left;
+        impl Left { fn left(&self) {} }
+        pub struct Right;
+        impl Right { fn right(&self) {} fn left(&self) {} }
+        pub enum Side { L(Left), Both(Left, Right), Named { right: Right } }
+        pub struct Pair(pub Left, Right);
+        fn find() -> Option<Right> { None }
+        fn go(side: Side, pair: Pair) {
+            match side {
+                Side::L(x) => x.left(),
+                Side::Both(_, x) => x.left(),
+                Side::Named { right } => right.right(),
+            }
+            pair.1.right();
+            let Pair(first, second) = pair;
+            first.left();
+            second.right();
+            if let Some(found) = find() { found.right(); }
+            match find() { Some(found) => found.left(), None => {} }
+            check!(|one: Left, mut two: Right| { one.left(); two.right(); });
+        }"#,
+        &[Calls],
+        expect![[r#"
+            calls src/lib.rs::go -> src/lib.rs::Left.left
+            calls src/lib.rs::go -> src/lib.rs::Right.left
+            calls src/lib.rs::go -> src/lib.rs::Right.right
+            calls src/lib.rs::go -> src/lib.rs::find
+            resolved 12 ambiguous 0 external 0 unresolved 1
+        "#]],
+    );
+}

@@ -2,6 +2,7 @@
 
 use super::check;
 use expect_test::expect;
+use kenning_graph::EdgeKind;
 
 const WORKSPACE: &str = r##"
         //- errors.py
@@ -62,53 +63,78 @@ const WORKSPACE: &str = r##"
         class TestMore:
             def test_each(self):
                 each(None)
+        //- web.py
+        import requests
+        from flask import Flask
+
+        app = Flask(__name__)
+
+        @app.get("/items/<int:id>")
+        def item(id): ...
+
+        def fetch(id):
+            requests.get(f"https://x.org/items/{id}")
 "##;
 
 #[test]
 fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
+        &[EdgeKind::Implements],
         expect![[r#"
-        accesses_field app.py::App.run -> app.py::App.size
-        calls app.py::App.run -> app.py::each
-        calls app.py::App.run -> base.py::Base
-        calls app.py::App.run -> base.py::Base.start
-        calls app.py::App.run -> errors.py::Broken
-        calls app.py::App.run -> external::subprocess.run
-        calls tests/conftest.py::app -> app.py::App
-        calls tests/test_app.py::TestMore.test_each -> app.py::each
-        calls tests/test_app.py::prepare -> app.py::each
-        calls tests/test_app.py::test_run -> tests/conftest.py::app
-        calls tests/test_app.py::test_run -> tests/test_app.py::prepare
-        decorates app.py::traced -> app.py::App.run
-        executes_process app.py::App.run -> process::git
-        extends app.py::App -> base.py::Base
-        gated_by_flag app.py::App.run -> flag::new-run
-        imports app.py -> base.py::Base
-        imports app.py -> errors.py::Broken
-        imports app.py -> external::os
-        imports app.py -> external::subprocess
-        imports tests/conftest.py -> app.py::App
-        imports tests/conftest.py -> external::pytest
-        imports tests/test_app.py -> app.py::each
-        inherits app.py::App -> base.py::Base.start
-        member_of app.py::App.run -> app.py::App
-        member_of app.py::App.size -> app.py::App
-        member_of app.py::App.stop -> app.py::App
-        member_of base.py::Base.start -> base.py::Base
-        member_of base.py::Base.stop -> base.py::Base
-        member_of tests/test_app.py::TestMore.test_each -> tests/test_app.py::TestMore
-        overrides app.py::App.stop -> base.py::Base.stop
-        reads_env app.py::App.run -> env::APP_HOME
-        references app.py::App.run -> app.py::traced
-        references tests/conftest.py::app -> external::pytest.fixture
-        tests tests/conftest.py::app -> app.py::App
-        tests tests/test_app.py::TestMore.test_each -> app.py::each
-        tests tests/test_app.py::prepare -> app.py::each
-        throws app.py::App.run -> errors.py::Broken
-        throws app.py::App.run -> external::ValueError
-        type_hint_of app.py::App.run -> base.py::Base
-        type_hint_of app.py::App.run -> errors.py::Broken
-    "#]],
+            accesses_field app.py::App.run -> app.py::App.size
+            calls app.py::App.run -> app.py::each
+            calls app.py::App.run -> base.py::Base
+            calls app.py::App.run -> base.py::Base.start
+            calls app.py::App.run -> errors.py::Broken
+            calls app.py::App.run -> external::subprocess.run
+            calls tests/conftest.py::app -> app.py::App
+            calls tests/test_app.py::TestMore.test_each -> app.py::each
+            calls tests/test_app.py::prepare -> app.py::each
+            calls tests/test_app.py::test_run -> tests/conftest.py::app
+            calls tests/test_app.py::test_run -> tests/test_app.py::prepare
+            calls web.py::app -> external::flask.Flask
+            calls web.py::fetch -> external::requests.get
+            consumes_endpoint web.py::fetch -> route::ANY /items/{} (ast_inferred 0.42)
+            consumes_endpoint web.py::fetch -> route::GET /items/{}
+            decorates app.py::traced -> app.py::App.run
+            documents base.py::Base -> base.py::Base.start
+            documents base.py::Base -> errors.py::Broken
+            executes_process app.py::App.run -> process::git
+            extends app.py::App -> base.py::Base
+            gated_by_flag app.py::App.run -> flag::new-run
+            handles_route route::GET /items/{} -> web.py::item
+            imports app.py -> base.py::Base
+            imports app.py -> errors.py::Broken
+            imports app.py -> external::os
+            imports app.py -> external::subprocess
+            imports tests/conftest.py -> app.py::App
+            imports tests/conftest.py -> external::pytest
+            imports tests/test_app.py -> app.py::each
+            imports web.py -> external::flask.Flask
+            imports web.py -> external::requests
+            inherits app.py::App -> base.py::Base.start
+            member_of app.py::App.run -> app.py::App
+            member_of app.py::App.size -> app.py::App
+            member_of app.py::App.stop -> app.py::App
+            member_of base.py::Base.start -> base.py::Base
+            member_of base.py::Base.stop -> base.py::Base
+            member_of tests/test_app.py::TestMore.test_each -> tests/test_app.py::TestMore
+            overrides app.py::App.stop -> base.py::Base.stop
+            reads_env app.py::App.run -> env::APP_HOME
+            references app.py::App.run -> app.py::LIMIT
+            references app.py::App.run -> app.py::traced
+            references tests/conftest.py::app -> external::pytest.fixture
+            references web.py::item -> external::flask.Flask.get
+            references web.py::item -> web.py::app
+            tests tests/conftest.py::app -> app.py::App
+            tests tests/test_app.py::TestMore.test_each -> app.py::each
+            tests tests/test_app.py::prepare -> app.py::each
+            tests tests/test_app.py::test_run -> app.py::each
+            throws app.py::App.run -> errors.py::Broken
+            throws app.py::App.run -> external::ValueError
+            type_hint_of app.py::App.run -> base.py::Base
+            type_hint_of app.py::App.run -> errors.py::Broken
+        "#]],
     );
 }

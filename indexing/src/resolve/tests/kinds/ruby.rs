@@ -57,23 +57,42 @@ const WORKSPACE: &str = r##"
             app.run(nil)
           end
         end
+        //- config/routes.rb
+        Rails.application.routes.draw do
+          resources :items, only: [:show]
+        end
+        //- app/items_controller.rb
+        class ItemsController
+          def show; end
+
+          def load(id)
+            HTTParty.get("https://x.org/items/#{id}")
+          end
+        end
 "##;
 
 #[test]
 fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
+        &[],
         expect![[r#"
+            accesses_field lib/app.rb::App.initialize -> lib/app.rb::App.size
+            accesses_field lib/app.rb::App.run -> lib/app.rb::App.size
             calls lib/app.rb::App.run -> lib/app.rb::App.each
             calls lib/app.rb::App.run -> lib/app.rb::App.initialize
             calls lib/app.rb::App.run -> lib/base.rb::Base.start
             calls lib/app.rb::App.run -> lib/broken.rb::Broken
             calls test/app_test.rb::AppTest.test_run -> lib/app.rb::App.initialize
             calls test/app_test.rb::AppTest.test_run -> test/app_test.rb::AppTest.check
+            consumes_endpoint app/items_controller.rb::ItemsController.load -> route::ANY /items/{} (ast_inferred 0.42)
+            consumes_endpoint app/items_controller.rb::ItemsController.load -> route::GET /items/{}
+            documents lib/app.rb::App -> lib/base.rb::Base.start
             executes_process lib/app.rb::App.run -> process::git
             executes_process lib/app.rb::App.run -> process::ls
             extends lib/app.rb::App -> lib/base.rb::Base
             gated_by_flag lib/app.rb::App.run -> flag::new_run
+            handles_route route::GET /items/{} -> app/items_controller.rb::ItemsController.show
             implements lib/base.rb::Base -> lib/base.rb::Greeting
             imports lib/app.rb -> lib/base.rb
             imports lib/app.rb -> lib/broken.rb
@@ -81,6 +100,8 @@ fn every_kind_of_edge_is_shown() {
             inherits lib/app.rb::App -> lib/base.rb::Base.start
             inherits lib/app.rb::App -> lib/base.rb::Greeting.greet
             inherits lib/base.rb::Base -> lib/base.rb::Greeting.greet
+            member_of app/items_controller.rb::ItemsController.load -> app/items_controller.rb::ItemsController
+            member_of app/items_controller.rb::ItemsController.show -> app/items_controller.rb::ItemsController
             member_of lib/app.rb::App.LIMIT -> lib/app.rb::App
             member_of lib/app.rb::App.each -> lib/app.rb::App
             member_of lib/app.rb::App.helper -> lib/app.rb::App

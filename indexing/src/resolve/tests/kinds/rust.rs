@@ -10,6 +10,7 @@ const WORKSPACE: &str = r##"
         //- src/lib.rs
         pub mod error;
         pub mod store;
+        pub mod web;
         //- src/error.rs
         #[derive(Debug)]
         pub enum Error { Gone, Other(String) }
@@ -68,12 +69,23 @@ const WORKSPACE: &str = r##"
                 store.save(&Flags, Error::Gone);
             }
         }
+        //- src/web.rs
+        use axum::{routing::get, Router};
+        fn app() -> Router {
+            Router::new().route("/items/:id", get(item))
+        }
+        async fn item() {}
+        async fn load(id: u32) {
+            reqwest::get(format!("http://x.org/items/{}", id)).await;
+        }
+        pub trait Greeting: crate::store::Named {}
 "##;
 
 #[test]
 fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
+        &[],
         expect![[r#"
             accesses_field src/store.rs::Store.save -> src/store.rs::Store.limit
             calls src/store.rs::Store.save -> external::std.env.var
@@ -84,14 +96,26 @@ fn every_kind_of_edge_is_shown() {
             calls src/store.rs::tests.check -> src/store.rs::Store.save
             calls src/store.rs::tests.saves -> src/store.rs::Store
             calls src/store.rs::tests.saves -> src/store.rs::tests.check
+            calls src/web.rs::app -> external::axum.Router.new
+            calls src/web.rs::app -> external::axum.routing.get
             co_tested_with src/store.rs::Store -> src/store.rs::Store.save (ast_inferred 0.60)
+            consumes_endpoint src/web.rs::load -> route::ANY /items/{} (ast_inferred 0.42)
+            consumes_endpoint src/web.rs::load -> route::GET /items/{}
+            documents src/store.rs::Store -> src/error.rs::Error
+            documents src/store.rs::Store -> src/store.rs::Named.greet
             executes_process src/store.rs::Store.save -> process::git
+            extends src/web.rs::Greeting -> src/store.rs::Named
             gated_by_flag src/store.rs::Store.save -> flag::new-store
+            handles_route route::GET /items/{} -> src/web.rs::item
             implements src/store.rs::Store -> src/store.rs::Named
             imports src/store.rs -> external::std.process.Command
             imports src/store.rs -> src/error.rs::Error
             imports src/store.rs -> src/error.rs::Full
+            imports src/web.rs -> external::axum.Router
+            imports src/web.rs -> external::axum.routing.get
             inherits src/store.rs::Store -> src/store.rs::Named.greet
+            inherits src/web.rs::Greeting -> src/store.rs::Named.greet
+            inherits src/web.rs::Greeting -> src/store.rs::Named.name
             member_of src/error.rs::Error.Gone -> src/error.rs::Error
             member_of src/error.rs::Error.Other -> src/error.rs::Error
             member_of src/store.rs::Named.greet -> src/store.rs::Named
@@ -106,16 +130,21 @@ fn every_kind_of_edge_is_shown() {
             reads_env src/store.rs::Store.save -> env::STORE_HOME
             references src/store.rs -> src/store.rs::Store
             references src/store.rs::Store.save -> src/error.rs::Error.Gone
+            references src/store.rs::Store.save -> src/store.rs::LIMIT
+            references src/store.rs::Store.save -> src/store.rs::START
             references src/store.rs::Store.save -> src/store.rs::helper
             references src/store.rs::tests.check -> src/error.rs::Error.Gone
+            references src/web.rs::app -> src/web.rs::item
             tests src/store.rs::tests.check -> src/store.rs::Store.save
             tests src/store.rs::tests.saves -> src/store.rs::Store
+            tests src/store.rs::tests.saves -> src/store.rs::Store.save
             throws src/store.rs::Store.save -> external::panic
             throws src/store.rs::Store.save -> src/error.rs::Error
             type_hint_of src/store.rs::Store.save -> src/error.rs::Error
             type_hint_of src/store.rs::Store.save -> src/store.rs::Flags
             type_hint_of src/store.rs::Store.save -> src/store.rs::Store
             type_hint_of src/store.rs::tests.check -> src/store.rs::Store
+            type_hint_of src/web.rs::app -> external::axum.Router
         "#]],
     );
 }

@@ -49,12 +49,21 @@ const WORKSPACE: &str = r##"
         it('runs', () => {
           new App().run();
         });
+        //- src/web.ts
+        import express from 'express';
+        const app = express();
+        app.get('/items/:id', item);
+        function item() {}
+        export async function load(id: string) {
+          await fetch(`/items/${id}`);
+        }
 "##;
 
 #[test]
 fn every_kind_of_edge_is_shown() {
     check(
         WORKSPACE,
+        &[],
         expect![[r#"
             accesses_field src/app.ts::App.run -> src/app.ts::App.size
             calls src/app.test.ts::runs -> src/app.ts::App
@@ -64,17 +73,23 @@ fn every_kind_of_edge_is_shown() {
             calls src/app.ts::App.run -> src/app.ts::each
             calls src/app.ts::App.run -> src/base.ts::Base.start
             calls src/app.ts::App.run -> src/errors.ts::Broken
+            calls src/web.ts::app -> external::express.default
             co_tested_with src/app.ts::App -> src/app.ts::App.run (ast_inferred 0.60)
+            consumes_endpoint src/web.ts::load -> route::ANY /items/{} (ast_inferred 0.42)
+            consumes_endpoint src/web.ts::load -> route::GET /items/{}
             decorates src/app.ts::Injectable -> src/app.ts::App
+            documents src/app.ts::App -> src/base.ts::Base.start
             executes_process src/app.ts::App.run -> process::git
             extends src/app.ts::App -> src/base.ts::Base
             gated_by_flag src/app.ts::App.run -> flag::new-run
+            handles_route route::GET /items/{} -> src/web.ts::item
             implements src/app.ts::App -> src/base.ts::Named
             imports src/app.test.ts -> src/app.ts::App
             imports src/app.ts -> external::child_process.exec
             imports src/app.ts -> src/base.ts::Base
             imports src/app.ts -> src/base.ts::Named
             imports src/app.ts -> src/errors.ts::Broken
+            imports src/web.ts -> external::express.default
             inherits src/app.ts::App -> src/base.ts::Base.start
             member_of src/app.ts::App.greet -> src/app.ts::App
             member_of src/app.ts::App.name -> src/app.ts::App
@@ -90,7 +105,10 @@ fn every_kind_of_edge_is_shown() {
             overrides src/app.ts::App.greet -> src/base.ts::Named.greet
             overrides src/app.ts::App.stop -> src/base.ts::Base.stop
             reads_env src/app.ts::App.run -> env::APP_HOME
+            references src/app.ts::App.run -> src/app.ts::LIMIT
             references src/app.ts::App.run -> src/app.ts::helper
+            references src/web.ts -> src/web.ts::app
+            references src/web.ts -> src/web.ts::item
             tests src/app.test.ts::runs -> src/app.ts::App
             tests src/app.test.ts::runs -> src/app.ts::App.run
             throws src/app.ts::App.run -> src/errors.ts::Broken

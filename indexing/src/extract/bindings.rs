@@ -1,0 +1,178 @@
+//! Bindings of local names and fields: which name, which value, in which block.
+
+use super::collect::{Captures, Collected, Collector};
+use super::dialects::NamedPart;
+use super::expressions::{UNKNOWN, as_path};
+use super::patterns::Capture;
+use kenning_graph::facts::BindingKind;
+use tree_sitter::Node;
+
+/// Deepest nesting of names in a pattern such as `a, (b, c)`.
+const MAX_NESTING: usize = 4;
+
+/// A binding before its scope is known.
+pub(crate) struct RawBinding {
+    pub name: String,
+    pub value: Option<(String, BindingKind)>,
+    pub at: u32,
+    /// Where it holds when that is not the innermost block around it: from where, and up to where.
+    pub holds: Option<(u32, u32)>,
+    /// It holds from the start of the innermost block around it.
+    pub whole_block: bool,
+    /// Binds a field of the enclosing type.
+    pub member: bool,
+    /// The receiver of a method, whose type its method shows.
+    pub receiver: bool,
+}
+
+impl Collector<'_> {
+    pub(super) fn binding(&self, node: Node, member: bool, captures: Captures, out: &mut Collected) {
+        let x = &self.expressions;
+        let name = x.text_of(node).to_owned();
+        if name == "_" || name.is_empty() || name.len() > 200 {
+            return;
+        }
+        let span = |n: Node| (n.start_byte() as u32, n.end_byte() as u32);
+        let holds = captures
+            .get(Capture::BindingBlock)
+            .map(span)
+            .or_else(|| captures.get(Capture::BindingAfter).map(|n| (n.end_byte() as u32, u32::MAX)));
+        out.bindings.push(RawBinding {
+            value: self.bound_value(node, captures),
+            receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node),
+            name,
+            at: node.start_byte() as u32,
+            holds,
+            whole_block: self.is_set("whole_block", captures),
+            member,
+        });
+    }
+
+    fn bound_value(&self, name: Node, captures: Captures) -> Option<(String, BindingKind)> {
+        let x = &self.expressions;
+        let around = self.setting("around", captures);
+        if let Some(ty) = self.setting("type", captures) {
+            return Some((ty.to_owned(), BindingKind::Type));
+        }
+        if let Some(ty) = captures.get(Capture::BindingType) {
+            let text = x.type_text(ty);
+            let text = if text == "var" || text == "auto" { String::new() } else { text };
+            // The annotation of `*args` is that of each argument.
+            let text = around.map_or(text.clone(), |around| around.replace('_', &text));
+            return (!text.is_empty() && text.len() < 200).then_some((text, BindingKind::Type));
+        }
+        let rich = self.row.value_types;
+        if let Some(value) = captures.get(Capture::BindingValue) {
+            if rich {
+                return self.component(name, value, "");
+            }
+            return x.value(value).filter(|(value, _)| value != "require()");
+        }
+        if let Some(element) = captures.get(Capture::BindingElement) {
+            if rich && self.is_set("alone", captures) {
+                return Some((format!("{}#each", as_path(x.value(element)?)), BindingKind::Value));
+            }
+            if rich {
+                return self.component(name, element, "#each");
+            }
+            let path = x.path(element);
+            return (path != UNKNOWN).then_some((path, BindingKind::Element));
+        }
+        for (capture, mark) in [(Capture::BindingKey, "#key"), (Capture::BindingEntered, "#enter")] {
+            if let Some(value) = captures.get(capture) {
+                let path = as_path(x.value(value)?);
+                return Some((format!("{path}{mark}"), BindingKind::Value));
+            }
+        }
+        None
+    }
+
+    /// The part of a value that a name of a pattern is bound to: `mark` says what is taken of the value first.
+    fn component(&self, name: Node, value: Node, mark: &str) -> Option<(String, BindingKind)> {
+        let x = &self.expressions;
+        let mut places = self.places(name)?;
+        let mut value = value;
+        // `a, b = f(), g()`: values side by side, each for its name.
+        while mark.is_empty()
+            && let Some(&(place, count)) = places.first()
+            && x.kinds.flags(value.kind_id()).tuple
+        {
+            match value.named_child_count() {
+                listed if listed == count => {
+                    value = value.named_child(place as u32)?;
+                    places.remove(0);
+                }
+                1 => {
+                    value = value.named_child(0)?;
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        if value.kind() == "expression_list" && places.is_empty() && value.named_child_count() == 1 {
+            value = value.named_child(0)?;
+        }
+        if mark.is_empty() && !self.grammar.dialect.spreads(value) {
+            // `v, ok := m[k]`: the value is the first name's.
+            return if places.iter().all(|&(place, _)| place == 0) { x.value(value) } else { None };
+        }
+        if mark.is_empty() && places.is_empty() {
+            return x.value(value);
+        }
+        match self.grammar.dialect.part(value, &places, mark, x) {
+            NamedPart::Common => {}
+            NamedPart::Unknown => return None,
+            NamedPart::Path(path) => return Some((path, BindingKind::Value)),
+        }
+        let mut path = as_path(x.value(value)?);
+        path.push_str(mark);
+        for (place, _) in places {
+            path.push('#');
+            path.push_str(&place.to_string());
+        }
+        Some((path, BindingKind::Value))
+    }
+
+    /// Where a name stands in the pattern around it, outermost list first: its place and the length of the list.
+    fn places(&self, name: Node) -> Option<Vec<(usize, usize)>> {
+        let mut places = Vec::new();
+        let mut node = name;
+        while let Some(parent) = node.parent() {
+            if !self.expressions.kinds.flags(parent.kind_id()).tuple {
+                // Some grammars list the names in the statement itself.
+                let field = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new);
+                if places.is_empty()
+                    && let Some(field) = field
+                {
+                    let mut cursor = parent.walk();
+                    let names: Vec<Node> =
+                        parent.children_by_field_id(field, &mut cursor).filter(Node::is_named).collect();
+                    if names.len() > 1
+                        && let Some(place) = names.iter().position(|n| *n == name)
+                    {
+                        places.push((place, names.len()));
+                    }
+                }
+                break;
+            }
+            if places.len() >= MAX_NESTING {
+                return None;
+            }
+            let mut cursor = parent.walk();
+            let place = parent.named_children(&mut cursor).position(|child| child == node)?;
+            places.push((place, parent.named_child_count()));
+            node = parent;
+        }
+        // A list of one (`a := f()`) is no list.
+        if let [(0, 1)] = places[..] {
+            places.clear();
+        }
+        places.reverse();
+        Some(places)
+    }
+}
+
+/// Whether a node is the first in a list of parameters.
+fn is_first_parameter(node: Node) -> bool {
+    node.prev_named_sibling().is_none() && node.parent().is_some_and(|parent| parent.kind() == "parameters")
+}

@@ -1,0 +1,264 @@
+//! Names in documentation: links to symbols in the notations of each language's tools.
+
+use super::collect::RawReference;
+use super::leaves::{LeafKind, Leaves};
+use super::source::Lines;
+use super::symbols::Symbols;
+use kenning_graph::facts::{FILE_SCOPE, NameSpan, Role};
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+
+/// Links of one file, at most.
+const MAX_LINKS: usize = 10_000;
+/// Longest link that is read, in bytes, and most segments of its path.
+const MAX_LINK: usize = 160;
+const MAX_SEGMENTS: usize = 8;
+
+/// How documentation names a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocLinks {
+    /// It has no notation for it.
+    #[default]
+    None,
+    /// `[Name]`, `[pkg.Name]`: Go, rustdoc (also `[text](path)` and `[`path`]`).
+    Brackets,
+    /// `{@link Name#member}`, `@see Name`, `@throws Name`: Javadoc, JSDoc, TSDoc.
+    Javadoc,
+    /// ``:class:`~module.Name` ``: Sphinx.
+    Roles,
+    /// `cref="Name.Member"`: XML documentation.
+    Cref,
+    /// `{Name#member}`, `@see Name`, `@return [Name]`: YARD.
+    Yard,
+}
+
+/// A name in a documentation, with the symbol that is documented.
+pub(crate) struct DocLink {
+    pub scope: u32,
+    pub reference: RawReference,
+}
+
+/// The links in all documentation of a file, in the order of the text.
+pub(crate) fn read(
+    text: &str,
+    style: DocLinks,
+    leaves: &Leaves,
+    symbols: &Symbols,
+    lines: &Lines,
+) -> Vec<DocLink> {
+    let mut out = Vec::new();
+    if style == DocLinks::None {
+        return out;
+    }
+    let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
+    let (mut around, mut fenced) = (FILE_SCOPE, false);
+    for leaf in leaves.words.iter().filter(|leaf| leaf.kind != LeafKind::Code) {
+        let comment = leaf.kind == LeafKind::Comment;
+        let Some(content) = text.get(leaf.start as usize..leaf.end as usize) else { continue };
+        let documented = if comment { &symbols.doc_comments } else { &symbols.docstrings };
+        let scope = match documented.get(&leaf.start) {
+            Some(&symbol) => symbol,
+            None if comment && content.starts_with("//!") => FILE_SCOPE,
+            None => continue,
+        };
+        if scope != around {
+            (around, fenced) = (scope, false);
+        }
+        for line in content.split_inclusive('\n') {
+            if line.contains("```") {
+                fenced = !fenced;
+            }
+            if fenced {
+                continue;
+            }
+            let offset = line.as_ptr() as usize - text.as_ptr() as usize;
+            for (at, path) in links(line, style) {
+                if out.len() < MAX_LINKS
+                    && let Some((receiver, name, start)) = parts(path)
+                    && seen.insert((scope, format!("{receiver}.{name}")))
+                {
+                    let start = (offset + at + start) as u32;
+                    let (line, column) = lines.position(start);
+                    let at = NameSpan { start, len: name.len() as u32, line, column };
+                    let name = name.to_owned();
+                    let reference = RawReference { name, receiver, at, ..RawReference::bare(Role::Doc) };
+                    out.push(DocLink { scope, reference });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The links of one line: byte and text of each.
+fn links(line: &str, style: DocLinks) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    match style {
+        DocLinks::None => {}
+        DocLinks::Brackets => {
+            for (at, inner) in between(line, "[", "]") {
+                let behind = &line[at + inner.len() + 1..];
+                if let Some(target) = behind.strip_prefix('(') {
+                    // `[text](path)`: an address is no path.
+                    let end = target.find(')').unwrap_or(0);
+                    found.push((line.len() - target.len(), &target[..end]));
+                } else if !behind.starts_with([':', '[']) && !inner.contains(char::is_whitespace) {
+                    let word = line[..at - 1].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+                    found.extend(word.then_some((at, inner)));
+                }
+            }
+        }
+        DocLinks::Javadoc => {
+            for mark in ["{@link ", "{@linkplain ", "{@linkcode "] {
+                found.extend(between(line, mark, "}"));
+            }
+            tags(line, &["@see ", "@throws ", "@exception "], &mut found);
+        }
+        DocLinks::Roles => {
+            for (at, inner) in between(line, ":`", "`") {
+                // `text <path>`.
+                match inner.rfind('<').filter(|_| inner.ends_with('>')) {
+                    Some(open) => found.push((at + open + 1, &inner[open + 1..inner.len() - 1])),
+                    None => found.push((at, inner)),
+                }
+            }
+        }
+        DocLinks::Cref => found.extend(between(line, "cref=\"", "\"")),
+        DocLinks::Yard => {
+            found.extend(between(line, "{", "}"));
+            tags(line, &["@see "], &mut found);
+            let typed = ["@return ", "@param ", "@raise ", "@yieldparam "];
+            if typed.iter().any(|tag| line.contains(tag)) {
+                found.extend(between(line, "[", "]").into_iter().take(1));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// What stands between two marks, with its byte.
+fn between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t str)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = line[from..].find(open) {
+        let start = from + at + open.len();
+        let Some(length) = line[start..].find(close) else { break };
+        found.push((start, &line[start..start + length]));
+        from = start + length;
+    }
+    found
+}
+
+/// The word behind a tag.
+fn tags<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t str)>) {
+    for tag in names {
+        // The tag begins the line.
+        if let Some(at) = line.find(tag).filter(|&at| !line[..at].contains(char::is_alphanumeric)) {
+            let rest = &line[at + tag.len()..];
+            let word = rest.trim_start();
+            let end = word.find(char::is_whitespace).unwrap_or(word.len());
+            found.push((line.len() - word.len(), &word[..end]));
+        }
+    }
+}
+
+/// A link as receiver, name and the byte of the name; `None` where it is no path of names.
+fn parts(link: &str) -> Option<(String, &str, usize)> {
+    let start = link.len() - link.trim_start_matches([' ', '`', '~', '*', '&']).len();
+    let mut path = &link[start..];
+    let mut start = start;
+    // `T:Name` of XML documentation, `struct@Name` and `fn@name` of rustdoc.
+    if let Some((mark, rest)) = path.split_once(['@'])
+        && !mark.is_empty()
+        && mark.chars().all(|c| c.is_ascii_lowercase())
+    {
+        (start, path) = (start + mark.len() + 1, rest);
+    } else if path.len() > 2
+        && path.as_bytes()[1] == b':'
+        && path.as_bytes()[0].is_ascii_uppercase()
+        && path.as_bytes()[2] != b':'
+    {
+        (start, path) = (start + 2, &path[2..]);
+    }
+    let is_part = |c: char| c.is_alphanumeric() || "_$.:#!?/".contains(c);
+    let end = path.find(|c: char| !is_part(c)).unwrap_or(path.len());
+    // What may stand behind a path: parameters, type arguments, a text, the end of the code.
+    let behind = path[end..].chars().next();
+    if end == 0 || end > MAX_LINK || !behind.is_none_or(|c| " (<{`|,\n\r\t".contains(c)) {
+        return None;
+    }
+    let path = path[..end].trim_end_matches(['.', ':', ',']);
+    if path.contains('/') {
+        return None;
+    }
+    let member = path.starts_with(['#', '.']);
+    let name_at = path.rfind(['.', ':', '#']).map_or(0, |at| at + 1);
+    let name = &path[name_at..];
+    let normal = path.replace("::", ".").replace('#', ".");
+    let segments: Vec<&str> = normal.split('.').filter(|segment| !segment.is_empty()).collect();
+    let is_name = |s: &&str| !s.starts_with(|c: char| c.is_ascii_digit()) && !s.contains([':', '$', '#']);
+    if segments.is_empty() || segments.len() > MAX_SEGMENTS || !segments.iter().all(is_name) {
+        return None;
+    }
+    let receiver = segments[..segments.len() - 1].join(".");
+    let receiver = if member && receiver.is_empty() { "this".to_owned() } else { receiver };
+    (!name.is_empty()).then_some((receiver, name, start + name_at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str, style: DocLinks) -> String {
+        let all = links(line, style).into_iter().filter_map(|(at, link)| {
+            let (receiver, name, start) = parts(link)?;
+            assert_eq!(&line[at + start..at + start + name.len()], name);
+            Some(format!("{receiver}>{name}"))
+        });
+        all.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_notation_is_read() {
+        for (style, line, expected) in [
+            (DocLinks::Brackets, "See [Base.Ping], [io.Reader] and a[0] [x]: y", "Base>Ping io>Reader"),
+            (
+                DocLinks::Brackets,
+                "[`Foo::bar()`] [a text](crate::b::C) [d](https://x.org/a)",
+                "Foo>bar crate.b>C",
+            ),
+            (DocLinks::Brackets, "[struct@Foo] [ ] [two words]", ">Foo"),
+            (
+                DocLinks::Javadoc,
+                "{@link Base#start(int, T) begins} and {@link #stop}",
+                "Base>start this>stop",
+            ),
+            (DocLinks::Javadoc, " * @see p.Named#name", "p.Named>name"),
+            (DocLinks::Javadoc, " * @throws Broken if it is", ">Broken"),
+            (
+                DocLinks::Roles,
+                "a :class:`~flask.Flask` :meth:`.run` :func:`text <a.b>`",
+                "flask>Flask this>run a>b",
+            ),
+            (DocLinks::Cref, "<see cref=\"T:Base.Start(int)\"/> <see cref=\"List{T}\"/>", "Base>Start >List"),
+            (DocLinks::Yard, "{Base#start} is @return [Broken] {#stop text}", "Base>start >Broken this>stop"),
+        ] {
+            assert_eq!(shown(line, style), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn no_line_breaks_the_reader() {
+        for line in
+            ["[", "[]", "{@link }", ":``", "cref=\"\"", "@see", "[é](ü)", "{", "[#]", "[::]", "[.]", "[a@]"]
+        {
+            for style in
+                [DocLinks::Brackets, DocLinks::Javadoc, DocLinks::Roles, DocLinks::Cref, DocLinks::Yard]
+            {
+                shown(line, style);
+            }
+        }
+    }
+}

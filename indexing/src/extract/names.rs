@@ -1,0 +1,50 @@
+//! Names that stand alone as values: constants, variables, functions, and fields where no receiver is needed.
+//!
+//! Every word of a body may be one; noted are those that the file declares or imports, and those written as constants.
+
+use super::collect::{Collected, RawReference};
+use super::leaves::Leaves;
+use super::symbols::{Symbols, is_constant_case};
+use crate::languages::Row;
+use kenning_graph::facts::{NameSpan, Role};
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::FxHashSet;
+
+/// Longest name that is looked at.
+const MAX_NAME: usize = 100;
+
+/// Adds a reference for each name that stands alone and is no other reference already.
+pub(crate) fn read(text: &str, row: &Row, leaves: &Leaves, symbols: &Symbols, collected: &mut Collected) {
+    let mut wanted: FxHashSet<&str> = FxHashSet::default();
+    for symbol in &symbols.facts {
+        let named = match symbol.kind {
+            SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function => true,
+            SymbolKind::Field | SymbolKind::Property => row.bare_members,
+            _ => false,
+        };
+        if named {
+            wanted.insert(&symbol.name);
+        }
+    }
+    let imported: Vec<String> = collected
+        .imports
+        .iter()
+        .filter(|import| !import.name.is_empty() && !import.alias.is_empty())
+        .map(|import| import.alias.clone())
+        .collect();
+    wanted.extend(imported.iter().map(String::as_str));
+    let taken: FxHashSet<u32> = collected.references.iter().map(|reference| reference.at.start).collect();
+    for &(start, end, line, column) in &leaves.names {
+        let Some(name) = text.get(start as usize..end as usize) else { continue };
+        let fits = name.len() <= MAX_NAME
+            && (wanted.contains(name.trim_start_matches('@')) || is_constant_case(name));
+        if !fits || taken.contains(&start) {
+            continue;
+        }
+        collected.references.push(RawReference {
+            name: name.to_owned(),
+            at: NameSpan { start, len: end - start, line, column },
+            ..RawReference::bare(Role::Name)
+        });
+    }
+}

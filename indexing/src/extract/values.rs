@@ -1,0 +1,168 @@
+//! Types of symbols that declare none, by the values in their own file: what is assigned to a variable or field,
+//! what a function returns.
+
+use super::references::Bound;
+use super::symbols::{Symbols, has_body};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE};
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Different values that are noted of one symbol.
+const MAX_VALUES: usize = 3;
+/// Local names that lead to other local names are followed this far.
+const MAX_DEPTH: u32 = 4;
+/// Longest text that is noted.
+const MAX_TEXT: usize = 240;
+/// Bindings of one name in one scope that are looked at for one use of it.
+const MAX_LOOKED_AT: usize = 32;
+
+/// Gives symbols without a declared type the values that show it: `=` and the alternatives.
+pub(crate) fn infer(bound: &[Bound], returns: &[(u32, String)], yields: &[u32], symbols: &mut Symbols) {
+    let values = Values::new(bound, symbols);
+    let mut found: FxHashMap<usize, Vec<String>> = FxHashMap::default();
+    let mut note = |symbol: usize, value: Option<String>| {
+        let known = found.entry(symbol).or_default();
+        if let Some(value) = value
+            && known.len() < MAX_VALUES
+            && !known.contains(&value)
+        {
+            known.push(value);
+        }
+    };
+    for binding in bound {
+        let Some(symbol) = values.symbol_of(binding) else { continue };
+        let at = binding.stands;
+        let value = match &binding.value {
+            Some((text, BindingKind::Value)) => values.localised(text, symbols.at(at), at, 0),
+            // A declared type says all; a type that is built into the value is one of the values.
+            Some((text, BindingKind::Type)) => Some(format!("{{{text}}}")),
+            _ => None,
+        };
+        note(symbol, value);
+    }
+    let generators: FxHashSet<u32> = yields.iter().map(|&at| symbols.enclosing(at, has_body)).collect();
+    for (at, text) in returns {
+        let scope = symbols.enclosing(*at, has_body);
+        if scope != FILE_SCOPE && !generators.contains(&scope) && !text.is_empty() {
+            note(scope as usize, values.localised(text, scope, *at, 0));
+        }
+    }
+    drop(values);
+    for (symbol, values) in found {
+        let fact = &mut symbols.facts[symbol];
+        let text = values.join("|");
+        if fact.ty.is_empty() && !text.is_empty() && text.len() <= MAX_TEXT {
+            fact.ty = format!("={text}");
+        }
+    }
+}
+
+/// The bindings of a file, by scope and name.
+struct Values<'b> {
+    bindings: FxHashMap<(u32, &'b str), Vec<&'b Bound>>,
+    /// Scopes around each symbol, and the symbols by the scope they stand in and their name.
+    symbols: &'b Symbols,
+    named: FxHashMap<(u32, &'b str), usize>,
+}
+
+impl<'b> Values<'b> {
+    fn new(bound: &'b [Bound], symbols: &'b Symbols) -> Self {
+        let mut bindings: FxHashMap<(u32, &str), Vec<&Bound>> = FxHashMap::default();
+        for binding in bound {
+            bindings.entry((binding.scope, &binding.name)).or_default().push(binding);
+        }
+        let mut named = FxHashMap::default();
+        for (at, fact) in symbols.facts.iter().enumerate() {
+            named.entry((fact.parent.unwrap_or(FILE_SCOPE), fact.name.as_str())).or_insert(at);
+        }
+        Self { bindings, symbols, named }
+    }
+
+    /// The variable or field that a binding gives a value.
+    fn symbol_of(&self, binding: &Bound) -> Option<usize> {
+        let at = *self.named.get(&(binding.scope, &binding.name))?;
+        let holds = matches!(
+            self.symbols.facts[at].kind,
+            SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field
+        );
+        // Names bound in a closure at the top of a file are not the file's.
+        (holds && binding.end == u32::MAX).then_some(at)
+    }
+
+    /// A value expression without the local names of the function around it; `None` where it depends on something of
+    /// which nothing is known.
+    fn localised(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
+        let mut kept: Vec<String> = Vec::new();
+        for alternative in alternatives(text) {
+            if let Some(value) = self.one(alternative, scope, at, depth)
+                && !kept.contains(&value)
+            {
+                kept.push(value);
+            }
+        }
+        (!kept.is_empty() && kept.len() <= MAX_VALUES).then(|| kept.join("|"))
+    }
+
+    fn one(&self, text: &str, scope: u32, at: u32, depth: u32) -> Option<String> {
+        if text.is_empty() || text.contains('?') {
+            return None;
+        }
+        if text.starts_with('{') {
+            return Some(text.to_owned());
+        }
+        let end = text.find(['.', '(', '[', '#']).unwrap_or(text.len());
+        let (name, rest) = text.split_at(end);
+        let mut scope = scope;
+        while scope != FILE_SCOPE {
+            let fact = self.symbols.facts.get(scope as usize)?;
+            if has_body(fact.kind) {
+                if let Some(binding) = self.binding(scope, name, at) {
+                    return self.replaced(binding, rest, depth);
+                }
+                // What is declared in a function has no name outside.
+                if self.named.contains_key(&(scope, name)) {
+                    return None;
+                }
+            }
+            scope = fact.parent.unwrap_or(FILE_SCOPE);
+        }
+        Some(text.to_owned())
+    }
+
+    fn binding(&self, scope: u32, name: &str, at: u32) -> Option<&'b Bound> {
+        let all = self.bindings.get(&(scope, name))?;
+        let before = all.partition_point(|binding| binding.at < at);
+        let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
+        let found = last.find(|binding| at < binding.end && !binding.member);
+        found.or_else(|| all.iter().take(MAX_LOOKED_AT).find(|b| b.end == u32::MAX && !b.member)).copied()
+    }
+
+    fn replaced(&self, binding: &Bound, rest: &str, depth: u32) -> Option<String> {
+        if binding.receiver {
+            return Some(format!("{}{rest}", binding.name));
+        }
+        let value = match binding.value.as_ref()? {
+            (text, BindingKind::Type) => format!("{{{text}}}"),
+            (text, BindingKind::Value) if depth < MAX_DEPTH => {
+                self.localised(text, binding.scope, binding.at, depth + 1)?
+            }
+            _ => return None,
+        };
+        let each: Vec<String> = alternatives(&value).map(|value| format!("{value}{rest}")).collect();
+        let text = each.join("|");
+        (text.len() <= MAX_TEXT).then_some(text)
+    }
+}
+
+/// The alternatives of a value expression.
+fn alternatives(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    text.split(move |c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        c == '|' && depth == 0
+    })
+}
