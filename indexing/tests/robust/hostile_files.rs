@@ -82,7 +82,7 @@ fn a_line_of_a_megabyte_is_read_or_given_up_in_every_language() {
         let text = "call(alpha, \"beta gamma\") ; ".repeat(40_000);
         let facts = extractor.extract(language.id(), text.as_bytes());
         assert_eq!(facts.lines, 1, "{}", language.id());
-        assert!(!facts.text.rest.counts.is_empty(), "{}: its words are lost", language.id());
+        assert!(facts.text.terms.len() > 2, "{}: its words are lost", language.id());
     }
 }
 
