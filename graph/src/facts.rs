@@ -127,7 +127,8 @@ pub struct SymbolFact {
     pub arity: Option<u8>,
     /// Type expression as written: the return type of a callable, the declared (or plainly constructed) type
     /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
-    /// `=` and the value in the notation of [`Reference::receiver`], free of local names. `~` stands first where a declaration further down takes the name
+    /// `=` and the value in the notation of [`Reference::receiver`], free of local names (in TypeScript and JavaScript
+    /// also for a part of the type: `{run:=run;}`). `~` stands first where a declaration further down takes the name
     /// (Python: overloads, alternatives of an `if`). Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
@@ -290,7 +291,8 @@ pub struct Binding {
     pub scope: u32,
     /// The bound name.
     pub name: StringIndex,
-    /// The type expression or the value expression, by `how`.
+    /// The type expression or the value expression, by `how`; empty where the text says nothing of the name but that
+    /// it is bound.
     pub value: StringIndex,
     /// What `value` is.
     pub how: BindingKind,

@@ -4,8 +4,10 @@
 //! how answers are ranked (`kenning-retrieval`) or which protocol carries them (`kenning`).
 
 pub mod analysis;
+pub mod blame;
 pub mod facts;
 pub mod hash;
+pub mod notation;
 pub mod sketch;
 pub mod snapshot;
 pub mod store;

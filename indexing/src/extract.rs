@@ -193,6 +193,7 @@ impl Extractor {
             new_calls: row.new_calls,
             value_types: row.value_types,
             dialect: grammar.dialect,
+            depth: 0,
         };
         let leaves = Leaves::of(tree, text, &compiled.kinds);
         let lines = Lines::new(text);

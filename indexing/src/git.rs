@@ -2,11 +2,13 @@
 //! share. Nothing else in the project touches git.
 
 mod base;
+mod blame;
 mod changes;
 mod lines;
 mod removed;
 mod renames;
 
+pub use blame::Blamer;
 pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
 pub use removed::Before;
 

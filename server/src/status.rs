@@ -39,6 +39,8 @@ pub struct Status {
     phantoms: usize,
     /// Edges.
     edges: usize,
+    /// Symbols whose last commit is known.
+    with_history: usize,
     /// Files by language.
     files_by_language: BTreeMap<String, usize>,
     /// Symbols by kind.
@@ -134,6 +136,7 @@ impl Status {
             symbols,
             phantoms,
             edges,
+            with_history: snapshot.changes_known(),
             files_by_language,
             symbols_by_kind,
             edges_by_kind,
@@ -183,6 +186,7 @@ impl Display for Status {
         writeln!(f, "symbols:     {} ({})", self.symbols, listed(&self.symbols_by_kind))?;
         writeln!(f, "external:    {}", self.phantoms)?;
         writeln!(f, "edges:       {} ({})", self.edges, listed(&self.edges_by_kind))?;
+        writeln!(f, "history:     {} symbols", self.with_history)?;
         writeln!(f, "provenance:  {}", listed(&self.edges_by_provenance))?;
         let (calls, total) = (self.calls, self.calls.total);
         writeln!(

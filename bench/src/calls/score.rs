@@ -151,7 +151,7 @@ fn grade(indexed: &Indexed, row: &Row, said: &[SymbolRef], external: bool, langu
         (Verdict::Workspace, []) if external => Grade::Wrong,
         (Verdict::Workspace, []) => Grade::Missing,
         (Verdict::Workspace, [one]) => {
-            let right = row.targets.iter().any(|target| is_at(indexed, one, target, language));
+            let right = row.targets.iter().any(|target| is_at(indexed, one, target, &row.name, language));
             if right { Grade::Right } else { Grade::Wrong }
         }
         (Verdict::Workspace, _) => Grade::Ambiguous,
@@ -166,11 +166,16 @@ fn grade(indexed: &Indexed, row: &Row, said: &[SymbolRef], external: bool, langu
 
 /// Whether a symbol is what is declared at a place: declared there itself, the type of a constructor there or a
 /// constructor of the type there, or another declaration of the same function.
-fn is_at(indexed: &Indexed, symbol: &SymbolRef, target: &Place, language: &str) -> bool {
-    if symbol.path == target.path && symbol.name_span.line + 1 == target.line {
-        return true;
+fn is_at(indexed: &Indexed, symbol: &SymbolRef, target: &Place, name: &str, language: &str) -> bool {
+    let mut there = indexed.named_on(&target.path, target.line);
+    // Of several on one line (`attr_reader :a, :b`), the one by the called name.
+    if there.iter().any(|truth| truth.name == name) {
+        there.retain(|truth| truth.name == name || truth.kind.is_type());
     }
-    indexed.named_on(&target.path, target.line).iter().any(|truth| {
+    there.iter().any(|truth| {
+        if truth.id == symbol.id {
+            return true;
+        }
         constructs(symbol, truth) || constructs(truth, symbol) || one_function(symbol, truth, language)
     })
 }

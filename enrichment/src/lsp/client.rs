@@ -181,6 +181,8 @@ async fn write<W: AsyncWrite + Unpin>(
             return;
         }
     }
+    // The last client is gone: the server sees the end of its input, and may be gone as well.
+    let _ = writer.shutdown().await;
 }
 
 async fn read<R: AsyncRead + Unpin>(link: Weak<Link>, reader: R) {

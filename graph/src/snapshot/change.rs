@@ -44,7 +44,7 @@ impl Snapshot {
             overlay.dirty_folders.insert(folder_of(&path).into());
         }
         overlay.revision += 1;
-        let next = Self { base: self.base.clone(), overlay: Arc::new(overlay) };
+        let next = Self { base: self.base.clone(), overlay: Arc::new(overlay), layer: self.layer.clone() };
         bands.sort_unstable();
         bands.dedup();
         // A band that was crowded and is crowded still says nothing, as before.

@@ -17,11 +17,12 @@ pub const fn mirror(kind: EdgeKind) -> Option<EdgeKind> {
 }
 
 impl Snapshot {
-    /// Edges that start at a symbol, mirrors included; one per target and kind, the strongest; sorted by kind and
+    /// Edges that start at a symbol, mirrors and those of the layer included; one per target and kind, the strongest; sorted by kind and
     /// target.
     pub fn out_edges(&self, id: SymbolId) -> Vec<Edge> {
         let mut edges = Vec::new();
         self.for_each_out(id, |edge| edges.push(edge));
+        edges.extend(self.layer_edges(id));
         strongest(edges, |edge| edge.target)
     }
 

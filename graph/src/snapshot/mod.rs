@@ -8,6 +8,7 @@ pub mod base;
 mod change;
 mod edges;
 pub mod identity;
+mod layer;
 mod merkle;
 mod names;
 pub(crate) mod overlay;
@@ -18,6 +19,7 @@ mod tests;
 mod types;
 
 pub use base::{Base, BaseError, BaseImage};
+pub use layer::{Layer, LayerBuilder};
 pub use merkle::PackageRoots;
 pub use types::*;
 
@@ -33,6 +35,7 @@ use std::sync::Arc;
 pub struct Snapshot {
     pub(crate) base: Arc<Base>,
     pub(crate) overlay: Arc<Overlay>,
+    pub(crate) layer: Arc<Layer>,
 }
 
 impl Snapshot {
@@ -49,7 +52,7 @@ impl Snapshot {
             revision: base.meta.revision,
             ..Overlay::default()
         };
-        Self { base, overlay: Arc::new(overlay) }
+        Self { base, overlay: Arc::new(overlay), layer: Arc::default() }
     }
 
     /// The image of a new base that shows the same graph without an overlay, in memory.
@@ -312,7 +315,9 @@ impl Snapshot {
                 ..blank(id)
             });
         }
-        self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)))
+        let in_base =
+            self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)));
+        in_base.or_else(|| self.layer_node(id))
     }
 
     /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.

@@ -108,7 +108,7 @@ pub(crate) struct Layer {
 }
 
 /// Something outside the workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Phantom {
     pub hash: Hash,
     pub kind: SymbolKind,

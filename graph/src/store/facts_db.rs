@@ -7,7 +7,10 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const STEPS: &[&str] = &[include_str!("../../../migrations/facts/0001_initial.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../../migrations/facts/0001_initial.sql"),
+    include_str!("../../../migrations/facts/0002_blame.sql"),
+];
 
 /// Facts take at most this many bytes of data; the least recently used go first.
 pub const DEFAULT_CAP: u64 = 2 << 30;
@@ -15,8 +18,8 @@ pub const DEFAULT_CAP: u64 = 2 << 30;
 /// The cache of extraction results.
 #[derive(Debug)]
 pub struct FactsStore {
-    path: PathBuf,
-    connection: Connection,
+    pub(super) path: PathBuf,
+    pub(super) connection: Connection,
     version: u32,
 }
 

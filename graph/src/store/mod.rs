@@ -1,6 +1,7 @@
 //! The SQLite databases: `graph.db` (rebuildable), `facts.db` (extraction by content), `memory.db` (what the user
 //! taught). All SQL of the project is in this folder and in `migrations/`.
 
+mod blame_db;
 mod facts_db;
 mod graph_db;
 mod lock;

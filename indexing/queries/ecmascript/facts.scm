@@ -57,12 +57,67 @@
   left: (member_expression object: (identifier) @container property: (property_identifier) @name)
   right: [(function_expression) (arrow_function) (generator_function)] @value) @symbol.method
   (#not-any-of? @container "exports" "module"))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: [(function_expression !name) (arrow_function) (generator_function)] @value) @symbol.function
+  (#eq? @_module "module") (#eq? @name "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: (class !name) @value) @symbol.class
+  (#eq? @_module "module") (#eq? @name "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: [(new_expression) (call_expression) (member_expression)] @value) @symbol.variable
+  (#eq? @_module "module") (#eq? @name "exports"))
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @name)
+  right: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex)] @value) @symbol.variable
+  (#any-of? @_exports "exports" "module.exports"))
+
+((assignment_expression
+  left: (member_expression object: (identifier) @container property: (property_identifier) @name)
+  right: [(identifier) (member_expression) (call_expression) (new_expression) (object)] @value) @symbol.field
+  (#match? @container "^[A-Z]") (#not-eq? @name "prototype"))
+
+; Members of a function or object that are written elsewhere.
+((assignment_expression
+  left: (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype)
+  right: (object)) @container.scope
+  (#eq? @_prototype "prototype"))
+((call_expression
+  function: (member_expression object: (identifier) @_object property: (property_identifier) @_assign)
+  arguments: (arguments . (identifier) @container.name (object))) @container.scope
+  (#eq? @_object "Object") (#eq? @_assign "assign"))
+((call_expression
+  function: (member_expression object: (identifier) @_object property: (property_identifier) @_assign)
+  arguments: (arguments . (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype) (object))) @container.scope
+  (#eq? @_object "Object") (#eq? @_assign "assign") (#eq? @_prototype "prototype"))
 (assignment_expression left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)) @symbol.member
 
 ((call_expression
-  function: [(identifier) @_call (member_expression object: (identifier) @_call)]
+  function: [
+    (identifier) @_call
+    (member_expression object: (identifier) @_call)
+    (member_expression object: (member_expression object: (identifier) @_call))
+    (member_expression property: (property_identifier) @_call)
+    (call_expression function: (member_expression object: (identifier) @_call))
+    (call_expression function: (member_expression object: (member_expression object: (identifier) @_call)))]
   arguments: (arguments . [(string) (template_string)] @name [(arrow_function) (function_expression)] @value)) @symbol.function
-  (#any-of? @_call "it" "test" "specify") (#set! test))
+  (#any-of? @_call "it" "test" "specify" "xit" "fit" "xtest") (#set! test))
+
+; Bases without a class.
+((call_expression
+  function: [(identifier) @_inherits (member_expression property: (property_identifier) @_inherits)]
+  arguments: (arguments . (identifier) @base.of . [(identifier) (member_expression)] @base.extends))
+  (#eq? @_inherits "inherits"))
+((assignment_expression
+  left: (member_expression object: (identifier) @base.of property: (property_identifier) @_prototype)
+  right: (call_expression function: (member_expression) @_create
+    arguments: (arguments . (member_expression object: (_) @base.extends))))
+  (#eq? @_prototype "prototype") (#eq? @_create "Object.create"))
+((call_expression function: (member_expression) @_set
+  arguments: (arguments . (member_expression object: (identifier) @base.of) . (member_expression object: (_) @base.extends)))
+  (#eq? @_set "Object.setPrototypeOf"))
 
 ; References
 (call_expression function: (_) @call arguments: (_) @args)
@@ -77,6 +132,11 @@
 (pair value: (identifier) @value.ref)
 (array (identifier) @value.ref)
 (shorthand_property_identifier) @value.ref
+(ternary_expression consequence: (identifier) @value.ref)
+(ternary_expression alternative: (identifier) @value.ref)
+(binary_expression left: (identifier) @value.ref operator: ["??" "||" "&&"])
+(binary_expression operator: ["??" "||" "&&"] right: (identifier) @value.ref)
+(return_statement (identifier) @value.ref)
 (subscript_expression object: (member_expression) @env.object index: (string) @env.key)
 
 ; Imports
@@ -104,15 +164,53 @@
 ((expression_statement (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))) @import
   (#eq? @_require "require"))
 (call_expression function: (import) arguments: (arguments . (string) @import.path)) @import
+((variable_declarator name: (identifier) @import.alias
+  value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.path)))) @import)
+((variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.path)))) @import)
 
-; Bindings
-(arrow_function parameter: (identifier) @binding.name)
-(variable_declarator name: (identifier) @binding.name value: (_) @binding.value)
-(variable_declarator name: (identifier) @binding.name)
-(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @binding.name))
-(variable_declarator name: (object_pattern (pair_pattern value: (identifier) @binding.name)))
-(variable_declarator name: (array_pattern (identifier) @binding.name))
-(for_in_statement left: (identifier) @binding.name right: (_) @binding.element)
-(catch_clause parameter: (identifier) @binding.name)
-(assignment_expression left: (member_expression object: (this) property: (property_identifier) @binding.member) right: (_) @binding.value)
-(object_pattern (shorthand_property_identifier_pattern) @binding.name)
+; What a file passes on of its own.
+(export_statement "default" declaration: (function_declaration name: (_) @import.name)) @import.reexport
+(export_statement "default" declaration: (generator_function_declaration name: (_) @import.name)) @import.reexport
+(export_statement "default" declaration: (class_declaration name: (_) @import.name)) @import.reexport
+(export_statement "default" value: (identifier) @import.name) @import.reexport
+(export_statement !source (export_clause (export_specifier name: (_) @import.name !alias))) @import.reexport
+(export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias))) @import.reexport
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [(identifier) @import.name
+    (function_expression name: (identifier) @import.name)
+    (class name: (_) @import.name)
+    (assignment_expression left: (identifier) @import.name)
+    (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))]) @import.reexport
+  (#eq? @_module "module") (#eq? @_exports "exports") (#eq? @_require "require"))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @import.name)
+  right: [(function_expression !name) (arrow_function) (generator_function) (class !name) (new_expression)
+    (call_expression) (member_expression)]) @import.reexport
+  (#eq? @_module "module") (#eq? @import.name "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object (shorthand_property_identifier) @import.name @import.alias)) @import.reexport
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object (pair key: [(property_identifier) (string)] @import.alias value: (identifier) @import.name))) @import.reexport
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @import.alias)
+  right: (identifier) @import.name) @import.reexport
+  (#any-of? @_exports "exports" "module.exports"))
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @import.alias)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))) @import.reexport
+  (#any-of? @_exports "exports" "module.exports") (#eq? @_require "require"))
+((variable_declarator name: (identifier) @import.name
+  value: (assignment_expression left: (member_expression) @_exports) @import.reexport)
+  (#eq? @_exports "module.exports"))
+((variable_declarator name: (identifier) @import.name
+  value: (assignment_expression right: (assignment_expression left: (member_expression) @_exports) @import.reexport))
+  (#eq? @_exports "module.exports"))
+
+; Local names are read in Rust: blocks, patterns and what is expected of functions are more than a query can say.
+(program) @hook

@@ -47,9 +47,9 @@
 ; Bindings
 (parameter_declaration name: (identifier) @binding.name type: (_) @binding.type)
 ((variadic_parameter_declaration name: (identifier) @binding.name type: (_) @binding.type) (#set! around "[]_"))
-(short_var_declaration left: (expression_list (identifier) @binding.name) right: (_) @binding.value)
+((short_var_declaration left: (expression_list (identifier) @binding.name)) (#set! value "right"))
 (var_spec name: (identifier) @binding.name type: (_) @binding.type)
-(var_spec name: (identifier) @binding.name !type value: (_) @binding.value)
+((var_spec name: (identifier) @binding.name !type) (#set! value "value"))
 (var_spec name: (identifier) @binding.name)
 (const_spec name: (identifier) @binding.name)
 ((range_clause left: (expression_list (_) . (identifier) @binding.name) right: (_) @binding.element) (#set! alone))

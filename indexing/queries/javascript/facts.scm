@@ -3,6 +3,3 @@
 (field_definition property: (_) @name value: [(arrow_function) (function_expression)] @value) @symbol.method
 (field_definition property: (_) @name) @symbol.field
 (class_heritage (_) @base.extends)
-(formal_parameters (identifier) @binding.name)
-(formal_parameters (assignment_pattern left: (identifier) @binding.name))
-(formal_parameters (rest_pattern (identifier) @binding.name))

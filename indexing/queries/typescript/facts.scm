@@ -16,6 +16,7 @@
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @value) @symbol.method
 (public_field_definition name: (_) @name) @symbol.field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.member
+(required_parameter "readonly" pattern: (identifier) @name) @symbol.member
 (optional_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.member
 
 ; Bases
@@ -29,13 +30,7 @@
 (type_parameter name: (type_identifier) @type.param)
 (type_query [(identifier) (member_expression)] @value.ref)
 
-; Imports
+; Imports and exports
+(export_statement "default" declaration: (abstract_class_declaration name: (_) @import.name)) @import.reexport
+(export_statement "=" (identifier) @import.name) @import.reexport
 (import_statement (import_require_clause (identifier) @import.alias source: (string) @import.path)) @import
-
-; Bindings
-(required_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
-(required_parameter pattern: (identifier) @binding.name)
-(optional_parameter pattern: (identifier) @binding.name type: (type_annotation (_) @binding.type))
-(optional_parameter pattern: (identifier) @binding.name)
-(required_parameter (accessibility_modifier) pattern: (identifier) @binding.member type: (type_annotation (_) @binding.type))
-(variable_declarator name: (identifier) @binding.name type: (type_annotation (_) @binding.type))

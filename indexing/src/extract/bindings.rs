@@ -7,6 +7,8 @@ use super::patterns::Capture;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
+/// Names in one list of a pattern; those of a longer one are only known to be bound.
+const MAX_NAMES: usize = 64;
 /// Deepest nesting of names in a pattern such as `a, (b, c)`.
 const MAX_NESTING: usize = 4;
 
@@ -23,6 +25,10 @@ pub(crate) struct RawBinding {
     pub member: bool,
     /// The receiver of a method, whose type its method shows.
     pub receiver: bool,
+    /// The name of a symbol that is declared here.
+    pub declares: bool,
+    /// It hides what has the name further out, even if nothing is known of its value.
+    pub hides: bool,
 }
 
 impl Collector<'_> {
@@ -45,6 +51,8 @@ impl Collector<'_> {
             holds,
             whole_block: self.is_set("whole_block", captures),
             member,
+            declares: false,
+            hides: false,
         });
     }
 
@@ -61,10 +69,17 @@ impl Collector<'_> {
             let text = around.map_or(text.clone(), |around| around.replace('_', &text));
             return (!text.is_empty() && text.len() < 200).then_some((text, BindingKind::Type));
         }
+        // A value behind a list of names is not captured: with many names that takes time by the square of their number.
+        for (key, mark) in [("value", ""), ("each", "#each")] {
+            if let Some(field) = self.setting(key, captures) {
+                let (places, statement) = self.places(name)?;
+                return self.component(places, statement.child_by_field_name(field)?, mark);
+            }
+        }
         let rich = self.row.value_types;
         if let Some(value) = captures.get(Capture::BindingValue) {
             if rich {
-                return self.component(name, value, "");
+                return self.component(self.places(name)?.0, value, "");
             }
             return x.value(value).filter(|(value, _)| value != "require()");
         }
@@ -73,7 +88,7 @@ impl Collector<'_> {
                 return Some((format!("{}#each", as_path(x.value(element)?)), BindingKind::Value));
             }
             if rich {
-                return self.component(name, element, "#each");
+                return self.component(self.places(name)?.0, element, "#each");
             }
             let path = x.path(element);
             return (path != UNKNOWN).then_some((path, BindingKind::Element));
@@ -88,9 +103,13 @@ impl Collector<'_> {
     }
 
     /// The part of a value that a name of a pattern is bound to: `mark` says what is taken of the value first.
-    fn component(&self, name: Node, value: Node, mark: &str) -> Option<(String, BindingKind)> {
+    fn component(
+        &self,
+        mut places: Vec<(usize, usize)>,
+        value: Node,
+        mark: &str,
+    ) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
-        let mut places = self.places(name)?;
         let mut value = value;
         // `a, b = f(), g()`: values side by side, each for its name.
         while mark.is_empty()
@@ -133,14 +152,20 @@ impl Collector<'_> {
         Some((path, BindingKind::Value))
     }
 
-    /// Where a name stands in the pattern around it, outermost list first: its place and the length of the list.
-    fn places(&self, name: Node) -> Option<Vec<(usize, usize)>> {
+    /// Where a name stands in the pattern around it, outermost list first: its place and the length of the list; and what
+    /// holds the pattern.
+    fn places<'t>(&self, name: Node<'t>) -> Option<(Vec<(usize, usize)>, Node<'t>)> {
         let mut places = Vec::new();
         let mut node = name;
-        while let Some(parent) = node.parent() {
+        let statement = loop {
+            let parent = node.parent()?;
+            if places.len() >= MAX_NESTING {
+                return None;
+            }
             if !self.expressions.kinds.flags(parent.kind_id()).tuple {
                 // Some grammars list the names in the statement itself.
-                let field = self.expressions.kinds.name.and_then(std::num::NonZeroU16::new);
+                let few = parent.named_child_count() <= MAX_NAMES;
+                let field = self.expressions.kinds.name.filter(|_| few).and_then(std::num::NonZeroU16::new);
                 if places.is_empty()
                     && let Some(field) = field
                 {
@@ -153,26 +178,26 @@ impl Collector<'_> {
                         places.push((place, names.len()));
                     }
                 }
-                break;
+                break parent;
             }
-            if places.len() >= MAX_NESTING {
+            if parent.named_child_count() > MAX_NAMES {
                 return None;
             }
             let mut cursor = parent.walk();
             let place = parent.named_children(&mut cursor).position(|child| child == node)?;
             places.push((place, parent.named_child_count()));
             node = parent;
-        }
+        };
         // A list of one (`a := f()`) is no list.
         if let [(0, 1)] = places[..] {
             places.clear();
         }
         places.reverse();
-        Some(places)
+        Some((places, statement))
     }
 }
 
 /// Whether a node is the first in a list of parameters.
 fn is_first_parameter(node: Node) -> bool {
-    node.prev_named_sibling().is_none() && node.parent().is_some_and(|parent| parent.kind() == "parameters")
+    node.parent().is_some_and(|parent| parent.kind() == "parameters" && parent.named_child(0) == Some(node))
 }

@@ -15,6 +15,8 @@ use tree_sitter::Node;
 
 /// Longest signature that is kept, in bytes.
 const MAX_SIGNATURE: usize = 600;
+/// Longest type of a parameter that is kept, in bytes.
+const MAX_PARAMETER: usize = 400;
 /// A declaration without body that is longer than this loses its value in the signature.
 const MAX_WITH_VALUE: usize = 160;
 
@@ -260,7 +262,7 @@ impl<'a> Reader<'a> {
     /// The text of a type without white space.
     fn compact(&self, node: Node) -> String {
         let text = self.expressions.text_of(node).trim_start_matches(':');
-        cut(text, 200).chars().filter(|c| !c.is_whitespace()).collect()
+        cut(text, MAX_PARAMETER).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
     fn parameter(&self, node: Node, position: usize, out: &mut Vec<String>) {
@@ -290,7 +292,7 @@ impl<'a> Reader<'a> {
             _ => name,
         };
         for _ in 0..named.max(1) {
-            out.push(cut(&text, 200).to_owned());
+            out.push(cut(&text, MAX_PARAMETER).to_owned());
         }
     }
 

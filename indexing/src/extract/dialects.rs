@@ -61,6 +61,12 @@ pub(crate) trait Dialect: Sync {
     /// Reads an import statement that holds several imports.
     fn import_tree(&self, _node: Node, _expressions: &Expressions, _out: &mut Vec<Import>) {}
 
+    /// Writes an expression that the node kinds of the language's row do not describe, as
+    /// [`Expressions::write`] does: whether it can be written; `None` leaves it to the row.
+    fn write_path(&self, _node: Node, _x: &Expressions, _out: &mut String, _depth: u32) -> Option<bool> {
+        None
+    }
+
     /// Reads a node captured as `@hook`.
     fn hook<'t>(&self, _node: Node<'t>, _expressions: &Expressions, _out: &mut Collected<'t>) {}
 

@@ -6,9 +6,11 @@ use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
 /// Longest path that is written out; longer ones are `?`.
-const MAX_PATH: usize = 160;
+const MAX_PATH: usize = 240;
 /// Deepest expression that is written out.
 pub(super) const MAX_DEPTH: u32 = 40;
+/// Values inside one another that the language's own code reads: `next(a or b)` are two.
+const MAX_OWN_DEPTH: u32 = 5;
 /// Stands for what cannot be written as a path.
 pub(crate) const UNKNOWN: &str = "?";
 
@@ -22,7 +24,10 @@ pub(crate) struct Expressions<'a> {
     pub new_calls: bool,
     /// Paths hold indexing, types their arguments ([`crate::languages::Row::value_types`]).
     pub value_types: bool,
+    /// Writes what the node kinds of `languages.toml` cannot say.
     pub dialect: &'a dyn Dialect,
+    /// How many values that only the language's own code reads lie around this one.
+    pub depth: u32,
 }
 
 impl<'a> Expressions<'a> {
@@ -88,14 +93,16 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
+    /// Writes an expression as a path; `None` where it cannot be written so.
+    pub fn write(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH || out.len() > MAX_PATH {
             return None;
         }
+        if let Some(written) = self.dialect.write_path(node, self, out, depth) {
+            return written.then_some(());
+        }
         // What is no path can still show its type: `"-".join`, `next(xs).run`.
-        if self.value_types
-            && let Some(value) = self.dialect.value(node, self)
-        {
+        if let Some(value) = self.own_value(node) {
             let value = as_path(value);
             let written = !value.contains('|') && value.len() <= MAX_PATH;
             return written.then(|| out.push_str(&value));
@@ -154,13 +161,20 @@ impl<'a> Expressions<'a> {
         Some(())
     }
 
+    /// What the language's own code says of a value.
+    fn own_value(&self, node: Node) -> Option<(String, BindingKind)> {
+        if !self.value_types || self.depth >= MAX_OWN_DEPTH {
+            return None;
+        }
+        let inner = Self { depth: self.depth + 1, ..*self };
+        self.dialect.value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH)
+    }
+
     /// What a bound value says of the type of its name; `None` when it says nothing.
     pub fn value(&self, node: Node) -> Option<(String, BindingKind)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
-            if self.value_types
-                && let Some(value) = self.dialect.value(node, self)
-            {
+            if let Some(value) = self.own_value(node) {
                 return Some(value);
             }
             match self.kinds.rule(node.kind_id()) {

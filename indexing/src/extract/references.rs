@@ -71,7 +71,7 @@ pub(crate) fn resolve_scopes(
     }
     let locals: Locals = bound
         .iter()
-        .filter(|b| b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
+        .filter(|b| !b.declares && b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
         .map(|b| (b.scope, b.name.clone()))
         .collect();
     let bindings = bound.iter().filter_map(|b| b.kept(symbols, row, &mut strings)).collect();
@@ -144,6 +144,9 @@ pub(crate) struct Bound {
     pub end: u32,
     pub member: bool,
     pub receiver: bool,
+    /// See [`RawBinding`].
+    pub declares: bool,
+    pub hides: bool,
 }
 
 impl Bound {
@@ -155,7 +158,7 @@ impl Bound {
                 || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
         let (value, how) = match &self.value {
             Some((value, how)) => (value.as_str(), *how),
-            None if hides => ("", BindingKind::Value),
+            None if hides || self.hides => ("", BindingKind::Value),
             None => return None,
         };
         let (name, value) = (strings.intern(&self.name), strings.intern(value));
@@ -194,8 +197,13 @@ fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: 
         if binding.member && scope == FILE_SCOPE {
             continue;
         }
-        let RawBinding { name, value, at: stands, member, receiver, .. } = binding;
-        out.push(Bound { scope, name, value, at, stands, end, member, receiver });
+        let RawBinding { name, value, at: stands, member, receiver, declares, hides, .. } = binding;
+        // The name of a function is bound around it, not in it.
+        let scope = match symbols.facts.get(scope as usize) {
+            Some(own) if declares && own.name_span.start == stands => around(scope, symbols),
+            _ => scope,
+        };
+        out.push(Bound { scope, name, value, at, stands, end, member, receiver, declares, hides });
     }
     out.sort_by_key(|b| (b.at, b.stands));
     out
@@ -219,6 +227,19 @@ fn untyped_properties(symbols: &Symbols) -> FxHashMap<(u32, String), usize> {
     let untyped =
         symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
     untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
+}
+
+/// The callable, type or file around a symbol.
+fn around(symbol: u32, symbols: &Symbols) -> u32 {
+    let mut outer = symbols.facts[symbol as usize].parent;
+    while let Some(at) = outer {
+        let kind = symbols.facts[at as usize].kind;
+        if has_body(kind) || kind.is_type() {
+            return at;
+        }
+        outer = symbols.facts[at as usize].parent;
+    }
+    FILE_SCOPE
 }
 
 /// Whether a name is bound in a callable around the scope.
@@ -307,7 +328,13 @@ fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 
         Some(of) => {
             let last = of.rsplit('.').next().unwrap_or(of);
             let is_it = |s: &kenning_graph::facts::SymbolFact| s.kind.is_type() && s.name == last;
-            symbols.facts.iter().position(is_it).map_or(FILE_SCOPE, |at| at as u32)
+            let found = symbols.facts.iter().position(is_it);
+            // In JavaScript a function can be a class.
+            let is_function = |s: &kenning_graph::facts::SymbolFact| {
+                s.kind == SymbolKind::Function && s.container.is_empty() && s.name == last
+            };
+            let found = found.or_else(|| symbols.facts.iter().position(is_function));
+            found.map_or(FILE_SCOPE, |at| at as u32)
         }
         None => symbols.enclosing(reference.at.start, SymbolKind::is_type),
     };

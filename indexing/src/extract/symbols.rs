@@ -213,11 +213,15 @@ fn place_members(placed: &mut Vec<Placed>) {
             fields.insert((parent, symbol.draft.name.clone()));
         }
     }
-    let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
+    // In JavaScript a function can be a class.
+    let is_type = |s: &Placed| {
+        let class = s.kind == SymbolKind::Function && s.draft.name.starts_with(char::is_uppercase);
+        s.kind.is_type() && s.kind != SymbolKind::Module || class && s.container.is_empty()
+    };
     let owners: Vec<Option<usize>> = (0..placed.len())
         .map(|at| {
             let mut owner = placed[at].parent;
-            while let Some(o) = owner.filter(|&o| !is_type(placed[o].kind)) {
+            while let Some(o) = owner.filter(|&o| !is_type(&placed[o])) {
                 owner = placed[o].parent;
             }
             owner

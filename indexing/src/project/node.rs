@@ -27,7 +27,8 @@ pub struct NodePackage {
     pub name: String,
     /// Folder of its `package.json`.
     pub folder: String,
-    /// (subpath, source file): `""` is the package itself, `"adapters/ws"` is `name/adapters/ws`. Sorted.
+    /// (subpath, source file): `""` is the package itself, `"adapters/ws"` is `name/adapters/ws`, `"#x"` a name
+    /// that the package gives to a file of its own. Sorted.
     pub entries: Vec<(String, String)>,
 }
 
@@ -120,6 +121,11 @@ pub(super) fn packages(folders: &[String], paths: &[String], source: &mut Manife
             }
         };
         exported(value.get("exports"), &mut add);
+        if let Some(Value::Object(own)) = value.get("imports") {
+            for (key, value) in own.iter().filter(|(key, _)| !key.contains('*')) {
+                targets(value, MAX_EXTENDS, &mut |target| add(key, target));
+            }
+        }
         for key in ["source", "types", "module", "main"] {
             if let Some(target) = value.get(key).and_then(Value::as_str) {
                 add("", target);
@@ -163,6 +169,16 @@ fn targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
 /// points to build output (`dist/index.js`, `build/esm/index.mjs`).
 fn source_of(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
+    // Declarations that are written by hand say more than what they declare; built ones are not in the workspace.
+    let declared = target.ends_with(".d.ts").then(|| join_relative(folder, target)).flatten();
+    let declared = declared.filter(|path| known.contains(path.as_str()));
+    let beside = |path: &str| {
+        let stem = path.strip_suffix(".d.ts").unwrap_or(path);
+        ["ts", "tsx"].iter().any(|extension| known.contains(format!("{stem}.{extension}").as_str()))
+    };
+    if let Some(path) = declared.filter(|path| !beside(path)) {
+        return Some(path);
+    }
     let stem = target
         .strip_suffix(".d.ts")
         .or_else(|| target.strip_suffix(".d.mts"))

@@ -52,6 +52,13 @@ pub(super) struct Shaped {
     pub text: String,
 }
 
+impl Shaped {
+    /// The place.
+    pub fn place(&self) -> Place<'_> {
+        Place { path: &self.path, container: &self.container }
+    }
+}
+
 /// Something outside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct External {

@@ -84,6 +84,9 @@ impl<'a> Resolver<'a> {
                         break;
                     }
                 }
+                Meaning::Shaped(_) if self.family == Family::Script => {
+                    found.extend(&self.step(&Found::of(vec![base]), name))
+                }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}
             }
@@ -93,7 +96,8 @@ impl<'a> Resolver<'a> {
 
     /// Symbols of one name beyond this number say nothing; of overloads there can be many.
     pub fn max_meanings(&self) -> usize {
-        if overloads::has_overloads(self.family) { MAX_OVERLOADS } else { MAX_MEANINGS }
+        let overloads = overloads::has_overloads(self.family) || self.family == Family::Script;
+        if overloads { MAX_OVERLOADS } else { MAX_MEANINGS }
     }
 
     /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
@@ -140,6 +144,10 @@ impl<'a> Resolver<'a> {
             match meaning {
                 Meaning::Symbol(s) if s.id == ty.id => {}
                 Meaning::Symbol(s) if s.kind.is_type() => types.push(Meaning::Symbol(s)),
+                // In JavaScript a function can be a class.
+                Meaning::Symbol(s) if s.kind == SymbolKind::Function && self.family == Family::Script => {
+                    types.push(Meaning::Symbol(s));
+                }
                 Meaning::External(_) | Meaning::Builtin => types.push(meaning),
                 _ => {}
             }
@@ -152,6 +160,9 @@ impl<'a> Resolver<'a> {
 
     /// The values of a type expression that stands at a place.
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
+        if self.family == Family::Script {
+            return lang::script::types::read(self, place, text);
+        }
         let text = text.strip_prefix('~').unwrap_or(text);
         if let Some(value) = text.strip_prefix('=') {
             return self.value_at(place, value);
@@ -225,7 +236,7 @@ impl<'a> Resolver<'a> {
         let mut out = Found { bound: found.bound, ..Found::nothing() };
         for meaning in found.meanings.iter().take(MAX_MEANINGS) {
             match meaning {
-                Meaning::Module(module) => out.extend(&self.export(module, name, name)),
+                Meaning::Module(module) => out.extend(&self.export(module, name)),
                 Meaning::Symbol(s) if s.kind.is_type() => {
                     let members = self.members(s, name);
                     let empty = members.is_empty();
@@ -233,6 +244,17 @@ impl<'a> Resolver<'a> {
                     if empty {
                         out.extend(&lang::static_member(self, s, name));
                     }
+                }
+                Meaning::Symbol(s) if self.family == Family::Script => {
+                    // Functions and objects have members of their own.
+                    let members = self.members(s, name);
+                    out.extend(&members);
+                    if members.is_empty() && !s.kind.is_callable() {
+                        out.extend(&self.step(&self.value_of(s), name));
+                    }
+                }
+                Meaning::Shaped(shape) if self.family == Family::Script => {
+                    out.extend(&lang::script::types::member(self, shape, name));
                 }
                 Meaning::Symbol(s) => {
                     // A function's or variable's member is that of its value; of a function as such, nothing.
@@ -245,7 +267,10 @@ impl<'a> Resolver<'a> {
                     if members.is_empty() && self.family == Family::Go {
                         out.extend(&self.embedded(s, name));
                     }
-                    if members.is_empty() && self.family.builtins().passthrough.contains(name) {
+                    if members.is_empty() && self.family == Family::Script && name == "then" {
+                        // A promise stands for what it holds.
+                        out.push(Meaning::Builtin);
+                    } else if members.is_empty() && self.family.builtins().passthrough.contains(name) {
                         out.push(meaning.clone());
                     } else {
                         out.extend(&members);
@@ -341,11 +366,15 @@ impl<'a> Resolver<'a> {
 
     fn value_fresh(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
         let place = Place { path: symbol.path, container: symbol.container };
+        let inside = symbol.display_name();
         let run = || match symbol.kind {
             SymbolKind::Constructor | SymbolKind::EnumMember => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
             _ if symbol.ty.is_empty() => Found::nothing(),
+            _ if self.family == Family::Script => {
+                self.type_of_text(lang::script::values::type_place(symbol, &inside), symbol.ty)
+            }
             _ if matches!(symbol.ty, "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
@@ -359,6 +388,9 @@ impl<'a> Resolver<'a> {
         let mut out = Found { bound: found.bound, ..Found::nothing() };
         for meaning in &found.meanings {
             match meaning {
+                _ if self.family == Family::Script => {
+                    out.extend(&lang::script::values::called(self, meaning));
+                }
                 Meaning::Symbol(s) if s.kind.is_type() => out.push(Meaning::Instance(*s)),
                 Meaning::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of(s)),
                 Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {

@@ -1,12 +1,14 @@
 //! The file that is being resolved: its facts, its symbols' ids, its scopes and local names.
 
+mod script;
+
 use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
 use super::notation::Part;
 use super::resolver::Resolver;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 /// Bindings that lead to other bindings are followed this far.
@@ -29,6 +31,10 @@ pub(super) struct Own<'a> {
     bindings: FxHashMap<(u32, &'a str), Vec<&'a Binding>>,
     /// The symbols of the facts by id.
     places: FxHashMap<SymbolId, usize>,
+    /// The symbols of the facts by the first byte of their name, in languages with block scopes.
+    declared: FxHashMap<u32, usize>,
+    /// Of these names those that are bound in a block or a function.
+    in_blocks: FxHashSet<u32>,
     depth: Cell<u32>,
     /// Bindings that were read for the reference that is being resolved.
     read: Cell<u32>,
@@ -43,7 +49,21 @@ impl<'a> Own<'a> {
         let qualified = facts.symbols.iter().map(SymbolFact::qualified).collect();
         let places = symbols.iter().enumerate().map(|(place, symbol)| (symbol.id, place)).collect();
         let (depth, read) = (Cell::new(0), Cell::new(0));
-        Self { r, facts, file, symbols, qualified, bindings, places, depth, read }
+        let declared = if r.family == Family::Script {
+            facts
+                .symbols
+                .iter()
+                .take(symbols.len())
+                .enumerate()
+                .map(|(at, s)| (s.name_span.start, at))
+                .collect()
+        } else {
+            FxHashMap::default()
+        };
+        let blocks =
+            facts.bindings.iter().filter(|binding| binding.end != u32::MAX).map(|binding| binding.at);
+        let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
+        Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read }
     }
 
     /// Another reference is read from here on: what one may cost is bounded.
@@ -85,9 +105,12 @@ impl<'a> Own<'a> {
             if let Some(all) = self.bindings.get(&(scope, name)) {
                 let before = all.partition_point(|binding| binding.at < at);
                 let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
+                // In scripts what is declared further down in a block is known in functions before it.
+                let blocks = self.r.family == Family::Script;
+                let anywhere = |binding: &&&Binding| binding.end == u32::MAX || (blocks && at < binding.end);
                 let found = last
                     .find(|binding| at < binding.end)
-                    .or_else(|| all.iter().take(MAX_LOOKED_AT).find(|binding| binding.end == u32::MAX));
+                    .or_else(|| all.iter().take(MAX_LOOKED_AT).find(anywhere));
                 if let Some(binding) = found {
                     return Some((scope, *binding));
                 }
@@ -115,7 +138,7 @@ impl<'a> Own<'a> {
         let text = self.facts.strings.get(binding.value);
         let mut found = match binding.how {
             BindingKind::Type => self.r.type_of_text(self.place(scope), text),
-            BindingKind::Value => self.as_value(&self.eval(text, scope, binding.at)),
+            BindingKind::Value => self.as_receiver(&self.eval(text, scope, binding.at)),
             BindingKind::Element => {
                 self.r.part(&self.as_value(&self.eval(text, scope, binding.at)), Part::Each)
             }
@@ -127,6 +150,9 @@ impl<'a> Own<'a> {
 
     /// What a path in the notation of a reference's receiver stands for at a byte of a scope.
     pub fn eval(&self, path: &str, scope: u32, at: u32) -> Found<'a> {
+        if self.r.family == Family::Script {
+            return self.script_path(path, scope, at);
+        }
         let first = |name: &str| self.first(name, scope, at);
         let held = |found: &Found<'a>| self.as_value(found);
         self.r.follow(path, self.place(scope), &first, &held)
@@ -154,6 +180,9 @@ impl<'a> Own<'a> {
 
     /// What a name without receiver stands for in a scope.
     pub fn first(&self, name: &str, scope: u32, at: u32) -> Found<'a> {
+        if self.r.family == Family::Script {
+            return self.script_name(name, scope, at);
+        }
         // Python's receiver is a parameter like others, and so can be bound anew.
         let bound_anew = || self.r.family == Family::Python && self.binding(name, scope, at).is_some();
         if let Some(found) = self.receiver_word(name, scope).filter(|_| !bound_anew()) {
@@ -242,6 +271,11 @@ impl<'a> Own<'a> {
         } else {
             Meaning::Super(ty)
         }]))
+    }
+
+    /// What members are looked for in: values; in scripts also the variables themselves, which may have members.
+    pub fn as_receiver(&self, found: &Found<'a>) -> Found<'a> {
+        if self.r.family == Family::Script { found.clone() } else { self.as_value(found) }
     }
 
     /// Variables, fields and the like replaced by what they hold.

@@ -28,6 +28,8 @@ pub(super) struct Resolver<'a> {
     exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
     pub(super) members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
+    /// Types by path, container and text.
+    pub(super) types: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
     pub(super) base_lists: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Resolver<'a> {
             exports: RefCell::default(),
             members: RefCell::default(),
             values: RefCell::default(),
+            types: RefCell::default(),
             base_lists: RefCell::default(),
         }
     }
@@ -259,7 +262,7 @@ impl<'a> Resolver<'a> {
     fn imported(&self, path: &str, name: &str) -> Found<'a> {
         let imports = self.imports_of(path);
         let mut found = Found::nothing();
-        for import in imports.iter().filter(|import| lang::binds(self, import, name)) {
+        for import in imports.iter().filter(|import| lang::binds_here(self, import, name)) {
             found.bound = true;
             found.extend(&self.import_meaning(path, import, name));
         }
@@ -269,6 +272,9 @@ impl<'a> Resolver<'a> {
 
     /// What one import binds its name to.
     pub fn import_meaning(&self, path: &str, import: &Import, bound_name: &str) -> Found<'a> {
+        if let Some(found) = lang::special_import(self, path, import) {
+            return found;
+        }
         let run = || match lang::import_target(self, path, import, bound_name) {
             Target::Modules(modules)
                 if import.name.is_empty()
@@ -280,7 +286,7 @@ impl<'a> Resolver<'a> {
             Target::Modules(modules) => {
                 let mut found = Found::bound();
                 for module in &modules {
-                    found.extend(&self.export(module, &import.name, bound_name));
+                    found.extend(&self.export(module, &import.name));
                 }
                 found
             }
@@ -302,7 +308,7 @@ impl<'a> Resolver<'a> {
     fn wildcards(&self, path: &str, name: &str) -> Found<'a> {
         let imports = self.imports_of(path);
         let mut found = Found::nothing();
-        for import in imports.iter().filter(|import| lang::is_wildcard(self.family, import)) {
+        for import in imports.iter().filter(|import| lang::is_wildcard_here(self.family, import)) {
             found.extend(&self.wildcard(path, import, name));
         }
         found
@@ -315,7 +321,7 @@ impl<'a> Resolver<'a> {
             match lang::import_target(self, path, import, name) {
                 Target::Modules(modules) => {
                     for module in &modules {
-                        found.extend(&self.export(module, name, name));
+                        found.extend(&self.export(module, name));
                     }
                 }
                 Target::Types(types) => found.extend(&self.step(&Found::of(types), name)),
@@ -329,18 +335,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a module offers under a name: its own symbols, what it re-exports, its submodules.
-    pub fn export(&self, module: &Module, name: &str, local: &str) -> Rc<Found<'a>> {
+    pub fn export(&self, module: &Module, name: &str) -> Rc<Found<'a>> {
         let key = (module.clone(), name.to_owned());
         if let Some(known) = self.exports.borrow().get(&key) {
             return known.clone();
         }
         self.exports.borrow_mut().insert(key.clone(), Rc::default());
-        let found = Rc::new(self.deeper(|| self.export_fresh(module, name, local)).unwrap_or_default());
+        let found = Rc::new(self.deeper(|| self.export_fresh(module, name)).unwrap_or_default());
         self.exports.borrow_mut().insert(key, found.clone());
         found
     }
 
-    fn export_fresh(&self, module: &Module, name: &str, local: &str) -> Found<'a> {
+    fn export_fresh(&self, module: &Module, name: &str) -> Found<'a> {
         let own = match module {
             Module::File { path, container } => {
                 self.named_in_where(path, name, |s| s.container == *container)
@@ -370,7 +376,7 @@ impl<'a> Resolver<'a> {
                 return passed;
             }
         }
-        let special = lang::special_export(self, module, name, local);
+        let special = lang::special_export(self, module, name);
         if !special.is_empty() {
             return special;
         }

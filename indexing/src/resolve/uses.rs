@@ -124,6 +124,7 @@ impl<'s, 'a> Use<'s, 'a> {
         let (mut external, mut outside) = (None, found.opaque);
         for meaning in &found.meanings {
             match meaning {
+                Meaning::Symbol(s) if self.is_script_variable(s) => self.add_held(s, &mut targets),
                 Meaning::Symbol(s) => self.add_targets(s, &mut targets),
                 // Python's `super()` is no call of the base's constructor.
                 Meaning::Super(_) if self.own.r.family == Family::Python => outside = true,
@@ -185,7 +186,7 @@ impl<'s, 'a> Use<'s, 'a> {
             }
             return found;
         }
-        let receiver = own.as_value(&own.eval(self.receiver, scope, at));
+        let receiver = own.as_receiver(&own.eval(self.receiver, scope, at));
         if receiver.is_empty() {
             // A type that only its name leads to (global usings, autoloaded constants).
             if !self.receiver.contains(['(', '[', '?'])
@@ -217,6 +218,23 @@ impl<'s, 'a> Use<'s, 'a> {
         }
     }
 
+    fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
+        self.own.r.family == Family::Script
+            && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
+    }
+
+    /// The functions and types that a variable stands for, or the variable itself; of one in a block nothing is known.
+    fn add_held(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+        let held = self.own.r.value_of(variable);
+        let called: Vec<_> = symbols(&held).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();
+        for symbol in &called {
+            self.add_targets(symbol, targets);
+        }
+        if called.is_empty() && !self.own.is_block_local(variable) {
+            push_new(targets, *variable);
+        }
+    }
+
     fn constructors(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
         let found = self.own.r.own_members(ty, name);
@@ -244,6 +262,9 @@ impl<'s, 'a> Use<'s, 'a> {
     fn keep_fitting(&self, targets: &mut Vec<SymbolRef<'a>>) {
         if targets.len() < 2 {
             return;
+        }
+        if self.own.r.family == Family::Script {
+            return super::lang::script::keep_meant(self.reference.arity, targets);
         }
         // A name that is both a callable and something else is called.
         // Ruby reads a property by a call.
@@ -291,7 +312,8 @@ impl<'s, 'a> Use<'s, 'a> {
         let r = &self.own.r;
         let common = r.family.builtins().methods.contains(self.name);
         // Where most receivers have a known type, one that has none is mostly of a type from outside.
-        let known = matches!(r.family, Family::Rust | Family::Java | Family::CSharp | Family::Ruby);
+        let known =
+            matches!(r.family, Family::Rust | Family::Java | Family::CSharp | Family::Ruby | Family::Script);
         if known && common && !self.receiver.is_empty() {
             return Callee::External(None);
         }
@@ -352,6 +374,9 @@ impl<'s, 'a> Use<'s, 'a> {
             }
         }
         // A name that the standard library has as well and that several types share says nothing.
+        if r.family == Family::Script && candidates.len() > 1 {
+            return Callee::Unknown;
+        }
         let telling = !structural(r.family);
         if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return Callee::Unknown;
@@ -428,7 +453,8 @@ impl<'s, 'a> Use<'s, 'a> {
 
     fn field(&self, edges: &mut Edges) {
         let own = self.own;
-        let receiver = own.as_value(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
+        let receiver =
+            own.as_receiver(&own.eval(self.receiver, self.reference.scope, self.reference.at.start));
         if receiver.is_empty() {
             return;
         }

@@ -2,6 +2,7 @@
 
 use super::WorkspaceError;
 use crate::extract::{EXTRACTOR_VERSION, Extractor};
+use kenning_graph::blame::FileBlame;
 use kenning_graph::store::{FactsStore, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
@@ -129,6 +130,24 @@ impl FactsSource {
         }
         let bytes = std::fs::read(root.join(path)).ok()?;
         (Hash::of_content(&bytes) == *content_hash).then(|| extract(language, &bytes))
+    }
+
+    /// Where the lines of this content of a path of the repository come from, and the commit from which it was looked.
+    pub fn blame(&self, path: &str, hash: &Hash) -> Result<Option<(String, FileBlame)>, WorkspaceError> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.blame(path, hash)?)
+    }
+
+    /// Stores it.
+    pub fn put_blame(
+        &self,
+        of: (&str, &Hash),
+        head: &str,
+        now: u64,
+        blame: &FileBlame,
+    ) -> Result<(), WorkspaceError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.put_blame(of, head, now, blame)?)
     }
 
     /// Removes what is too much in the cache.

@@ -8,7 +8,7 @@ use super::text::{Buffers, TextProvider};
 use crate::languages::Languages;
 use crate::project::Project;
 use crate::walk::{WalkOptions, takes};
-use kenning_graph::snapshot::FileChange;
+use kenning_graph::snapshot::{FileChange, Layer};
 use kenning_graph::{FileFacts, Snapshot};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,6 +71,8 @@ pub struct Live {
     disk: DiskState,
     snapshot: Snapshot,
     buffers: Buffers,
+    /// What is known beside the text.
+    layer: Arc<Layer>,
     edits: usize,
     /// Files that have yet to follow the buffers.
     deferred: usize,
@@ -79,7 +81,8 @@ pub struct Live {
 impl Live {
     /// The disk's graph without buffers.
     pub fn new(disk: DiskState) -> Self {
-        Self { snapshot: disk.snapshot.clone(), disk, buffers: Buffers::default(), edits: 0, deferred: 0 }
+        let (snapshot, buffers) = (disk.snapshot.clone(), Buffers::default());
+        Self { snapshot, disk, buffers, layer: Arc::default(), edits: 0, deferred: 0 }
     }
 
     /// What is known of the disk.
@@ -98,7 +101,17 @@ impl Live {
 
     /// The disk's graph with the buffers over it.
     pub fn snapshot(&self) -> Snapshot {
-        self.snapshot.clone()
+        self.snapshot.clone().with_layer(Arc::clone(&self.layer))
+    }
+
+    /// What is known beside the text.
+    pub fn layer(&self) -> &Arc<Layer> {
+        &self.layer
+    }
+
+    /// Takes what is known beside the text. It stays when the text changes: what it says of a symbol holds for one body.
+    pub fn set_layer(&mut self, layer: Arc<Layer>) {
+        self.layer = layer;
     }
 
     /// The buffer at a path.

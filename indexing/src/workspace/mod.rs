@@ -11,6 +11,7 @@ mod disk;
 mod error;
 mod facts;
 mod given_up;
+mod history;
 mod live;
 mod load;
 mod look;
@@ -23,6 +24,7 @@ pub use before::{LeftBehind, User, left_behind};
 pub use buffer::{Buffer, TreeEdit};
 pub use disk::Disk;
 pub use error::WorkspaceError;
+pub use history::HistoryReport;
 pub use live::{DiskState, Live};
 pub use look::{Look, folders};
 pub use options::{WorkspaceOptions, default_cache_home};
@@ -71,6 +73,22 @@ impl Workspace {
     fn set_disk(&mut self) {
         self.live.set_disk(self.disk.state());
         self.live.follow(&mut || false);
+    }
+
+    /// Reads who last changed each symbol from the history of the repository, until `interrupted` says so; what is known from
+    /// before is there in any case. `None` without a git repository.
+    ///
+    /// # Errors
+    /// Those of the cache.
+    pub fn read_history(
+        &mut self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<HistoryReport>, WorkspaceError> {
+        let found = self.disk.state().history(self.live.layer(), interrupted)?;
+        Ok(found.map(|(layer, report)| {
+            self.live.set_layer(layer);
+            report
+        }))
     }
 
     /// The canonical path of the workspace.

@@ -18,6 +18,8 @@ pub struct WorkspaceOptions {
     pub max_file_size: u64,
     /// Files to leave out: patterns of gitignore syntax, relative to the root.
     pub exclude: Vec<String>,
+    /// Whether a server reads the history of the repository when the disk is quiet.
+    pub history: bool,
     /// Rebuild a damaged database at once (a server does) instead of failing with a sentence that says so.
     pub keep_going: bool,
 }
@@ -30,6 +32,7 @@ impl Default for WorkspaceOptions {
             threads: None,
             max_file_size: crate::walk::DEFAULT_MAX_FILE_BYTES,
             exclude: Vec::new(),
+            history: true,
             keep_going: false,
         }
     }

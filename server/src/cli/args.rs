@@ -152,6 +152,9 @@ pub struct ServeArgs {
 pub struct IndexArgs {
     #[command(flatten)]
     pub root: RootArgs,
+    /// Also read from git who last changed each symbol, which can take long
+    #[arg(long)]
+    pub blame: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

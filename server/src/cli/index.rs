@@ -4,7 +4,7 @@ use super::args::IndexArgs;
 use super::{output, workspace};
 use crate::format::{Format, json};
 use kenning_indexing::walk::SkipReason;
-use kenning_indexing::workspace::IndexReport;
+use kenning_indexing::workspace::{IndexReport, Workspace};
 use kenning_retrieval::pack::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,13 +17,49 @@ const NAMED_PER_REASON: usize = 5;
 pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
     let report = workspace::refresh(&mut workspace)?;
+    let history = if args.blame { History::read(&mut workspace)? } else { None };
     output::print(&match args.format {
         Format::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
-            printable(&text(&report, workspace.is_writer(), named)).into_owned()
+            let mut text = printable(&text(&report, workspace.is_writer(), named)).into_owned();
+            match &history {
+                Some(History { symbols, read, known, without }) => {
+                    let _ = writeln!(
+                        text,
+                        "history: {symbols} symbols; {read} files read, {known} known, {without} not as committed"
+                    );
+                }
+                None if args.blame => text.push_str("history: no git repository\n"),
+                None => {}
+            }
+            text
         }
-        Format::Json => json::text(&ReportJson::new(&report, workspace.is_writer()))?,
+        Format::Json => {
+            json::text(&ReportJson { history, ..ReportJson::new(&report, workspace.is_writer()) })?
+        }
     })
+}
+
+/// What was read from git.
+#[derive(Serialize)]
+struct History {
+    /// Symbols whose last commit is known.
+    symbols: usize,
+    read: usize,
+    known: usize,
+    without: usize,
+}
+
+impl History {
+    fn read(workspace: &mut Workspace) -> anyhow::Result<Option<Self>> {
+        let report = workspace.read_history(&mut || false)?;
+        Ok(report.map(|report| Self {
+            symbols: workspace.snapshot().changes_known(),
+            read: report.read,
+            known: report.known,
+            without: report.without,
+        }))
+    }
 }
 
 #[derive(Serialize)]
@@ -45,6 +81,8 @@ struct ReportJson<'a> {
     /// Files among those that were read with bytes that are not UTF-8.
     lossy: usize,
     skipped: Vec<SkippedJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<History>,
 }
 
 #[derive(Serialize)]
@@ -80,6 +118,7 @@ impl<'a> ReportJson<'a> {
                     message: message(&s.reason),
                 })
                 .collect(),
+            history: None,
         }
     }
 }

@@ -8,7 +8,9 @@ use kenning_retrieval::pack::printable;
 
 /// Prints the status of the index as it is; nothing is brought up to the disk.
 pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
-    let workspace = workspace::open(&args.root.workspace())?;
+    let mut workspace = workspace::open(&args.root.workspace())?;
+    // What is known from before; nothing new is read.
+    workspace.read_history(&mut || true)?;
     let status = Status::new(
         workspace.root(),
         Some(workspace.db_path()),

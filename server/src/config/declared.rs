@@ -279,6 +279,7 @@ mod tests {
             index.exclude: a list of patterns = []
             index.threads: a whole number from 0 to 256 = 0
             index.watch: one of "auto", "client", "own", "off" = "auto"
+            index.history: true or false = true
             log.level: one of "off", "error", "warn", "info", "debug", "trace" = "info"
             servers.<name>.enabled: true or false = true
             servers.<name>.command: a text that is not empty = null (Trusted)

@@ -20,6 +20,7 @@ use kenning_indexing::workspace::WorkspaceOptions;
 pub fn index_options(config: &Config, mut options: WorkspaceOptions) -> WorkspaceOptions {
     options.max_file_size = config.index.max_file_size;
     options.exclude.clone_from(&config.index.exclude);
+    options.history = config.index.history;
     if config.index.threads > 0 {
         options.threads = Some(config.index.threads as usize);
     }

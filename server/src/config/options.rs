@@ -219,12 +219,14 @@ pub struct IndexConfig {
     pub threads: u32,
     /// Who tells of files that change on the disk. Another value counts from the next session on.
     pub watch: Watch,
+    /// Read from git, in the background of a session, who last changed each symbol.
+    pub history: bool,
 }
 
 impl Default for IndexConfig {
     fn default() -> Self {
         let max_file_size = kenning_indexing::walk::DEFAULT_MAX_FILE_BYTES;
-        Self { max_file_size, exclude: Vec::new(), threads: 0, watch: Watch::Auto }
+        Self { max_file_size, exclude: Vec::new(), threads: 0, watch: Watch::Auto, history: true }
     }
 }
 

@@ -198,6 +198,7 @@ mod tests {
             kenning.index.exclude
             kenning.index.threads
             kenning.index.watch
+            kenning.index.history
             kenning.log.level
             kenning.servers"#]]
         .assert_eq(&keys.join("\n"));
@@ -257,6 +258,7 @@ mod tests {
                 exclude = {},
                 threads = 0,
                 watch = "auto",
+                history = true,
               },
               log = {
                 level = "info",

@@ -3,8 +3,10 @@
 //! It owns the databases. One job runs, at most one waits (the writer puts together what comes meanwhile), and each
 //! result goes back to the writer's queue. It works at low priority: the machine belongs to the person at it.
 
+use super::history::History;
 use super::progress::IndexProgress;
 use super::writer::Inbox;
+use kenning_graph::snapshot::Layer;
 use kenning_indexing::workspace::{Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -30,6 +32,8 @@ pub(super) struct Job {
 pub(super) enum DiskEvent {
     /// A graph to go on with; more of the same job follows.
     State(DiskState),
+    /// Who last changed each symbol, as far as it was read.
+    History(Arc<Layer>),
     /// A job is over.
     Done {
         /// Its number.
@@ -63,7 +67,9 @@ impl DiskWorker {
             let _ = predecessor.join();
         }
         let mut disk: Option<Disk> = None;
-        while let Some(job) = self.next() {
+        let mut history = History::new(self.results.clone());
+        while let Some(job) = self.next(disk.as_ref(), &mut history) {
+            history.stop();
             if let Some(options) = &job.options {
                 self.options.clone_from(options);
                 if let Some(disk) = &mut disk {
@@ -74,12 +80,16 @@ impl DiskWorker {
         }
     }
 
-    /// The next job; `None` when there will be none. In a pause after the last one its memory is given back.
-    fn next(&self) -> Option<Job> {
+    /// The next job; `None` when there will be none. In a pause after the last one its memory is given back, and the history
+    /// is read.
+    fn next(&self, disk: Option<&Disk>, history: &mut History) -> Option<Job> {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => give_back_memory(),
+        }
+        if let Some(disk) = disk.filter(|_| self.options.history) {
+            history.start(disk.state());
         }
         self.jobs.recv().ok()
     }

@@ -8,6 +8,7 @@ mod buffers;
 mod disk;
 pub mod documents;
 mod folder;
+mod history;
 pub mod lines;
 mod progress;
 mod settings;

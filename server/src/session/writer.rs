@@ -250,6 +250,13 @@ impl Writer {
 
     fn disk_guarded(&mut self, event: DiskEvent) {
         let (state, done) = match event {
+            DiskEvent::History(layer) => {
+                if let Some(live) = &mut self.live {
+                    live.set_layer(layer);
+                    self.publish(Arrival::default(), &BTreeSet::new());
+                }
+                return;
+            }
             DiskEvent::State(state) => (Some(state), None),
             DiskEvent::Done { sequence, whole, state, outcome } => (state, Some((sequence, whole, outcome))),
         };

@@ -1,11 +1,24 @@
-//! JavaScript and TypeScript: default, namespace and CommonJS imports; `export` and `private`.
+//! JavaScript and TypeScript: default, namespace and CommonJS imports and exports; `export` and `private`; local names.
+
+mod expected;
+mod jsdoc;
+mod locals;
+mod paths;
+mod shapes;
 
 use super::{Declared, Dialect, unquoted};
-use kenning_graph::facts::Import;
-use kenning_graph::vocabulary::Visibility;
+use crate::extract::collect::Collected;
+use crate::extract::expressions::Expressions;
+use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
 
 /// The Rust part of JavaScript and TypeScript.
 pub(crate) struct EcmaScript;
+
+/// The name under which a CommonJS module passes on what it is itself.
+const WHOLE_MODULE: &str = "export=";
 
 impl Dialect for EcmaScript {
     fn visibility(&self, declared: &Declared) -> Visibility {
@@ -24,8 +37,14 @@ impl Dialect for EcmaScript {
         import.path = unquoted(&import.path);
         import.name = unquoted(&import.name);
         import.alias = unquoted(&import.alias);
+        if import.path.is_empty() {
+            return local_export(import, statement);
+        }
         let is_import = statement.starts_with("import") && !statement.contains("require(");
-        if import.name == "*" && !import.alias.is_empty() {
+        if import.reexport && import.name.is_empty() && import.alias.is_empty() {
+            // `module.exports = require('./x')`
+            WHOLE_MODULE.clone_into(&mut import.alias);
+        } else if import.name == "*" && !import.alias.is_empty() {
             // `* as ns` binds the module itself.
             import.name.clear();
         } else if import.name.is_empty() && !import.alias.is_empty() && is_import {
@@ -33,6 +52,58 @@ impl Dialect for EcmaScript {
         } else if import.alias.is_empty() && import.name != "*" {
             import.alias.clone_from(&import.name);
         }
-        !import.path.is_empty()
+        true
     }
+
+    fn write_path(&self, node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<bool> {
+        paths::write(node, x, out, depth)
+    }
+
+    /// The hook of these languages is the whole file.
+    fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
+        locals::walk(node, expressions, out);
+    }
+
+    /// The types that the values say where the text has none.
+    fn finish(&self, symbols: &mut [SymbolFact], marks: &[(u32, String, bool)]) {
+        let mut types: FxHashMap<u32, &str> = FxHashMap::default();
+        for (at, ty, _) in marks {
+            types.entry(*at).or_insert(ty);
+        }
+        for symbol in symbols.iter_mut() {
+            let untyped =
+                symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
+            // A constructed type loses its arguments.
+            let constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
+            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || constructed) else {
+                continue;
+            };
+            if untyped || ty.starts_with(symbol.ty.as_str()) {
+                (*ty).clone_into(&mut symbol.ty);
+            }
+        }
+    }
+}
+
+/// What a file passes on of its own: `export { a as b }`, `export default a`, `module.exports = a`, `exports.a = b`.
+fn local_export(import: &mut Import, statement: &str) -> bool {
+    import.reexport = true;
+    if import.name.is_empty() {
+        return false;
+    }
+    if !import.alias.is_empty() {
+        return true;
+    }
+    let whole = if statement.starts_with("export default") {
+        "default"
+    } else if statement.starts_with("export {")
+        || statement.starts_with("export{")
+        || statement.starts_with("export type")
+    {
+        ""
+    } else {
+        WHOLE_MODULE
+    };
+    import.alias = if whole.is_empty() { import.name.clone() } else { whole.to_owned() };
+    true
 }

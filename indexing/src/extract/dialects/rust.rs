@@ -70,6 +70,8 @@ fn bind(node: Node, value: Option<(String, BindingKind)>, expressions: &Expressi
             whole_block: false,
             member: false,
             receiver: false,
+            declares: false,
+            hides: false,
         });
     }
 }
@@ -120,6 +122,8 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
                 whole_block: false,
                 member: false,
                 receiver: false,
+                declares: false,
+                hides: false,
             }),
         }
     }

@@ -138,7 +138,7 @@ impl<'t> Scan<'_, 't> {
         for method in self.methods(framework, site, method, node) {
             let Some(handler) = self.handler_of(framework, site, at) else { return };
             let (path, receiver) = (path.clone(), &site.receiver);
-            self.push(Found { used, method, path, handler, receiver, at: node });
+            self.push(Found { used, method, path, handler: Some(handler), receiver, at: node });
         }
     }
 
@@ -269,17 +269,12 @@ impl<'t> Scan<'_, 't> {
         None
     }
 
-    /// Who serves a route: `Some(None)` for the symbol around it, `None` where nobody does.
-    fn handler_of(
-        &self,
-        framework: &Framework,
-        site: &Site<'t>,
-        path: Option<usize>,
-    ) -> Option<Option<Handler<'t>>> {
+    /// Who serves a route; `None` where nobody does.
+    fn handler_of(&self, framework: &Framework, site: &Site<'t>, path: Option<usize>) -> Option<Handler<'t>> {
         let node = match framework.handler.as_str() {
             "none" => {
                 let block = site.node.child_by_field_name("block")?;
-                return Some(Some(Handler::Inline(block)));
+                return Some(Handler::Inline(block));
             }
             "" => site.arguments.iter().rposition(|argument| argument.keyword.is_empty()).and_then(|last| {
                 let positional = site.arguments.iter().filter(|a| a.keyword.is_empty()).count();
@@ -291,14 +286,14 @@ impl<'t> Scan<'_, 't> {
             },
         };
         let keyword = || site.keyword("endpoint").or_else(|| site.keyword("handler"));
-        handler(&self.x, node.or_else(keyword)?).map(Some)
+        handler(&self.x, node.or_else(keyword)?)
     }
 
     /// `get(list).post(create)`, `web::get().to(index)`: a route for each.
     fn handlers(&mut self, used: Used, site: &Site<'t>, at: Node<'t>, path: &str) {
         let Some(mut node) = site.positional(1) else { return };
         let mut pending: Option<Node<'t>> = None;
-        for _ in 0..VERBS.len() + 1 {
+        for _ in 0..=VERBS.len() {
             let Some((name, _)) = self.x.split(node) else { return };
             let name = self.x.text_of(name);
             let last = super::values::arguments(&self.x, node).last().map(|argument| argument.node);

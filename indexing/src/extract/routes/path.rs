@@ -42,7 +42,7 @@ pub(crate) fn normalised(text: &str, relative: bool, client: bool) -> Option<Str
 /// One path below another; both normalised.
 pub(crate) fn join(prefix: &str, path: &str) -> String {
     match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {
-        (prefix, "") if prefix.is_empty() => "/".to_owned(),
+        ("", "") => "/".to_owned(),
         (prefix, "") => prefix.to_owned(),
         (prefix, path) => format!("{prefix}/{path}"),
     }

@@ -176,3 +176,17 @@ proptest! {
         extract_all(text.as_bytes());
     }
 }
+
+/// Values inside one another are read a few levels deep: each level looks at what lies inside it more than once.
+#[test]
+fn values_inside_one_another_are_given_up() {
+    let either = format!("x = {}1{}", "(1 or ".repeat(300), ")".repeat(300));
+    let next = format!("x = {}1{}", "next(".repeat(300), ")".repeat(300));
+    let names = format!("{} = f()\n", vec!["a"; 5_000].join(", "));
+    for text in [either, next, names.clone(), format!("for {names}: ...").replace("= f()\n", "in y")] {
+        let facts = Extractor::new().extract("python", text.as_bytes());
+        assert!(!facts.quality.abandoned);
+    }
+    let text = format!("package a\nfunc f() {{\n{} := f()\n}}", vec!["a"; 5_000].join(", "));
+    assert!(!Extractor::new().extract("go", text.as_bytes()).quality.abandoned);
+}

@@ -25,19 +25,19 @@ fn everything_that_javascript_declares_and_uses_is_found() {
         expect![[r#"
             javascript package="" lines=12
             function App 4-4 `function App({ title }, x = 1)` (title,x)/2 internal
-            function create 5-5 `exports.create = function (opts)` (opts)/1 public
-            function later 6-6 `module.exports.later = ()` ()/0 public
-            method App.render 7-7 `App.prototype.render = function render()` ()/0 public
+            function create 5-5 `exports.create = function (opts)` (opts)/1 : =App() public
+            function later 6-6 `module.exports.later = ()` ()/0 : number public
+            method App.render 7-7 `App.prototype.render = function render()` ()/0 : =this.state public
             method app.handle 8-8 `app.handle = function handle(req)` (req)/1 public
             class B 9-9 `class B extends React.Component` Extends(React.Component) internal
-              field B.x 9-9 `static x = 1` public
+              field B.x 9-9 `static x = 1` : number public
               method B.go 9-9 `go = ()` ()/0 public
               method B.render 9-9 `render()` ()/0 public
               constructor B.constructor 9-9 `constructor()` ()/0 public
               field B.y 9-9 `this.y = new Foo()` : Foo public
             constant default 11-11 `export default { name: 'x', data() { return {}; } }` public
               method default.data 11-11 `data()` ()/0 public
-            variable a 12-12 `var a = 1` internal
+            variable a 12-12 `var a = 1` : number internal
             function b 12-12 `var b = function ()` ()/0 internal
             ref Call Main in App 4:42
             ref Value handle in App 4:70
@@ -56,7 +56,13 @@ fn everything_that_javascript_declares_and_uses_is_found() {
             ref Value App in file 10:20
             ref Value B in file 10:28
             import "react" "" as "React" in file
-            bind y = Type Foo in B
+            import "" "App" as "App" reexport in file
+            import "" "B" as "b" reexport in file
+            bind title = Value  in App
+            bind x = Type number in App
+            bind opts = Value  in create
+            bind req = Value  in app.handle
+            bind a = Type number in file
         "#]],
     );
 }

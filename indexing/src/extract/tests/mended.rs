@@ -24,7 +24,7 @@ fn names(language: &str, text: &str) -> (Vec<String>, bool) {
 fn what_follows_call_signatures_with_type_parameters_is_found() {
     let (found, errors) = names("typescript", OVERLOADS);
     assert!(!errors);
-    assert_eq!(found, ["Get 0", "After 7", "After.go 8"]);
+    assert_eq!(found, ["Get 0", "Get.() 2", "Get.() 5", "After 7", "After.go 8"]);
 }
 
 #[test]

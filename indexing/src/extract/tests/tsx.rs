@@ -25,7 +25,7 @@ fn everything_that_tsx_declares_and_uses_is_found() {
             ref Call a.b/0 in View 2:81
             ref Base React.Component in default 3:36
             ref Type Props in default 3:46
-            bind View = Type React.FC<Props> in View
+            bind a = Value :ReactFC<Props>.@0.a in View
         "#]],
     );
 }

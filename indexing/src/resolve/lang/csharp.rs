@@ -8,7 +8,7 @@ use super::super::view::split_last;
 pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
     let mut namespace = r.package_of(place.path);
     while !namespace.is_empty() {
-        let found = r.export(&Module::Package(namespace.to_owned()), name, name);
+        let found = r.export(&Module::Package(namespace.to_owned()), name);
         if !found.is_empty() {
             return (*found).clone();
         }

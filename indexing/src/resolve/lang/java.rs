@@ -33,7 +33,7 @@ pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<
     if package.is_empty() {
         return r.named_where(name, |s| s.container.is_empty() && same_folder(s.path, place.path));
     }
-    (*r.export(&Module::Package(package.to_owned()), name, name)).clone()
+    (*r.export(&Module::Package(package.to_owned()), name)).clone()
 }
 
 pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {

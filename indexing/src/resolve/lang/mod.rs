@@ -6,7 +6,7 @@ mod java;
 mod python;
 pub(super) mod ruby;
 pub(super) mod rust;
-mod script;
+pub(super) mod script;
 
 use super::family::Family;
 use super::meaning::{Found, Meaning, Module, Place};
@@ -31,6 +31,25 @@ pub(super) fn binds(r: &Resolver, import: &Import, name: &str) -> bool {
     match r.family {
         Family::Ruby => false,
         _ => import.alias == name && !name.is_empty(),
+    }
+}
+
+/// Whether an import binds a name in its own file.
+pub(super) fn binds_here(r: &Resolver, import: &Import, name: &str) -> bool {
+    // What a script passes on it does not see itself.
+    binds(r, import, name) && !(r.family == Family::Script && import.reexport)
+}
+
+/// Whether an import makes all names of its target visible in its own file.
+pub(super) fn is_wildcard_here(family: Family, import: &Import) -> bool {
+    is_wildcard(family, import) && family != Family::Script
+}
+
+/// What an import means that the common rules do not describe.
+pub(super) fn special_import<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Option<Found<'a>> {
+    match r.family {
+        Family::Script => script::special_import(r, path, import),
+        _ => None,
     }
 }
 
@@ -76,9 +95,9 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
 }
 
 /// What a module offers beyond its named symbols.
-pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str, local: &str) -> Found<'a> {
+pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
     match r.family {
-        Family::Script => script::special_export(r, module, name, local),
+        Family::Script => script::special_export(r, module, name),
         _ => Found::nothing(),
     }
 }

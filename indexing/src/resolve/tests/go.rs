@@ -207,3 +207,214 @@ fn tests_environment_and_files_are_joined() {
         "#]],
     );
 }
+
+#[test]
+fn values_keep_their_types_through_collections_tuples_and_closures() {
+    check(
+        "//- a.go
+        package a
+
+        type Route struct{ next *Route; handlers map[string][]Handler }
+        func (r *Route) Match() bool { return true }
+        type Handler func(r *Route) (*Reply, error)
+        type Reply struct{}
+        func (r Reply) Send() {}
+        type Other struct{}
+        func (o Other) Match() {}
+        func (o Other) Send() {}
+
+        func find(key string) (found *Route, rest []*Route, err error) { return nil, nil, nil }
+        func pair() (Other, *Reply) { return Other{}, nil }
+
+        var table = map[string]*Route{}
+        var first, second = pair()
+
+        func all(ch <-chan *Route, more ...*Route) {
+        \troute, rest, err := find(\"a\")
+        \troute.Match()
+        \trest[0].next.Match()
+        \t_ = err
+        \tfor _, handlers := range route.handlers {
+        \t\tfor _, handler := range handlers {
+        \t\t\treply, _ := handler(route)
+        \t\t\treply.Send()
+        \t\t}
+        \t}
+        \tfor got := range ch {
+        \t\tgot.Match()
+        \t}
+        \t(<-ch).Match()
+        \tmore[1].Match()
+        \ttable[\"x\"].Match()
+        \tsecond.Send()
+        \tmade := make(map[string][]Other)
+        \tmade[\"x\"][0].Send()
+        \ttests := []struct {
+        \t\tname  string
+        \t\troute *Route
+        \t}{}
+        \tfor _, tc := range tests {
+        \t\ttc.route.Match()
+        \t}
+        \tclosure := func() (*Route, error) { return nil, nil }
+        \tr, _ := closure()
+        \tr.next.next.Match()
+        }",
+        &[Calls],
+        expect![[r#"
+            calls a.go::all -> a.go::Other.Send
+            calls a.go::all -> a.go::Reply.Send
+            calls a.go::all -> a.go::Route.Match
+            calls a.go::all -> a.go::find
+            calls a.go::pair -> a.go::Other
+            calls a.go::second -> a.go::pair
+            resolved 14 ambiguous 0 external 1 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_means_what_its_block_binds() {
+    check(
+        "//- go.mod
+        module m
+        //- url/url.go
+        package url
+        func Parse() {}
+        //- a.go
+        package a
+
+        import \"m/url\"
+
+        type A struct{}
+        func (a A) Run() {}
+        type B struct{}
+        func (b B) Run() {}
+        type Runner interface{ Run() }
+
+        func use(x A, any Runner) {
+        \tif x := (B{}); true {
+        \t\tx.Run()
+        \t}
+        \tx.Run()
+        }
+
+        func closures(x A) {
+        \tdo(func(x B) { x.Run() })
+        \tx.Run()
+        }
+
+        func switches(v any) {
+        \tswitch v := v.(type) {
+        \tcase A:
+        \t\tv.Run()
+        \tcase *B:
+        \t\tv.Run()
+        \t}
+        \tif b, ok := v.(B); ok {
+        \t\tb.Run()
+        \t}
+        }
+
+        func hidden(url string) { url.Parse() }
+        func seen() { url.Parse() }
+        func do(f any) {}",
+        &[Calls],
+        expect![[r#"
+            calls a.go::closures -> a.go::A.Run
+            calls a.go::closures -> a.go::B.Run
+            calls a.go::closures -> a.go::do
+            calls a.go::seen -> url/url.go::Parse
+            calls a.go::switches -> a.go::A.Run
+            calls a.go::switches -> a.go::B.Run
+            calls a.go::use -> a.go::A.Run
+            calls a.go::use -> a.go::B
+            calls a.go::use -> a.go::B.Run
+            resolved 10 ambiguous 0 external 1 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn embedded_types_and_interfaces_bring_their_methods() {
+    check(
+        "//- go.mod
+        module m
+        //- api/api.go
+        package api
+
+        import \"io\"
+
+        type Opener interface{ Open(name string) (ok bool, err error) }
+        //- api/more.go
+        package api
+
+        import \"io\"
+
+        type Store interface {
+        \tOpener
+        \tio.Closer
+        \tSave()
+        }
+        //- impl/impl.go
+        package impl
+
+        type Base struct{}
+        func (b *Base) Close() error { return nil }
+
+        type Full struct{ *Base }
+        func (f Full) Open(name string) (bool, error) { return true, nil }
+        func (f Full) Save() { f.Base.Close(); f.Close() }
+
+        type Half struct{}
+        func (h Half) Open(name string) (bool, error) { return true, nil }
+        func (h Half) Save() {}",
+        &[Implements, Overrides, Calls],
+        expect![[r#"
+            calls impl/impl.go::Full.Save -> impl/impl.go::Base.Close
+            implements impl/impl.go::Full -> api/api.go::Opener
+            implements impl/impl.go::Full -> api/more.go::Store
+            implements impl/impl.go::Half -> api/api.go::Opener
+            overrides impl/impl.go::Full.Open -> api/api.go::Opener.Open
+            overrides impl/impl.go::Full.Save -> api/more.go::Store.Save
+            overrides impl/impl.go::Half.Open -> api/api.go::Opener.Open
+            resolved 2 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn functions_constants_and_variables_named_as_values_are_references() {
+    check(
+        "//- a.go
+        package a
+
+        const limit, other = 1, 2
+        const (
+        \tone = iota
+        \ttwo
+        )
+        var handlers = []func(){run, stop}
+        var byName = map[string]func(){\"run\": run}
+
+        func run()  {}
+        func stop() {}
+        func give() func() { return run }
+        func use(ch chan func()) {
+        \tx := stop
+        \tch <- run
+        \tif limit > two { x() }
+        }",
+        &[References],
+        expect![[r#"
+            references a.go::byName -> a.go::run
+            references a.go::give -> a.go::run
+            references a.go::handlers -> a.go::run
+            references a.go::handlers -> a.go::stop
+            references a.go::use -> a.go::limit
+            references a.go::use -> a.go::run
+            references a.go::use -> a.go::stop
+            references a.go::use -> a.go::two
+        "#]],
+    );
+}

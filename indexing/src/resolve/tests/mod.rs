@@ -14,6 +14,8 @@ mod routes;
 mod ruby;
 mod rust;
 mod script;
+mod script_exports;
+mod script_types;
 mod site;
 
 use super::resolve_files;

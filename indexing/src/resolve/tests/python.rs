@@ -252,6 +252,211 @@ fn tests_call_the_fixtures_that_they_name() {
 }
 
 #[test]
+fn values_keep_their_types_through_annotations_collections_and_returns() {
+    check(
+        "//- m.py
+        from __future__ import annotations
+        import typing as t
+
+        class A:
+            def __enter__(self): return self
+            def __exit__(self, *args): ...
+            def run(self): ...
+            def part(self) -> B: ...
+        class B:
+            items: list[A]
+            by_name: dict[str, list[A]]
+            def run(self): ...
+            def __iter__(self) -> t.Iterator[A]: ...
+            def __getitem__(self, key) -> A: ...
+            def __call__(self) -> A: ...
+
+        def make():
+            made = A()
+            return made
+        def pair() -> tuple[A, B]: ...
+        def maybe(kind: type[A] | None) -> t.Optional[\"A\"]: ...
+        app = make()
+
+        def use(b: B, xs: t.Sequence[A], call: t.Callable[[int], B], *args: A, **kwargs: B):
+            make().part().run()
+            for x in xs: x.run()
+            for i, (name, found) in enumerate(b.by_name.items()): found[0].run()
+            for name in b.by_name: name.run()
+            first, second = pair()
+            second.run()
+            [y.run() for y in b.items if y.part()]
+            with A() as entered: entered.run()
+            (lambda q: q)(1)
+            if (w := maybe(A)): w.run()
+            call(1).run()
+            for e in b: e.run()
+            b[\"x\"].run()
+            b().run()
+            args[0].run()
+            kwargs[\"k\"].run()
+            next(iter(xs)).run()
+            t.cast(\"B\", x).run()
+            sorted(xs)[0].run()
+            (b or A()).run()
+
+        //- n.py
+        from m import app, make
+        app.run()
+        make().part().run()",
+        &[Calls],
+        expect![[r#"
+            calls m.py::app -> m.py::make
+            calls m.py::make -> m.py::A
+            calls m.py::use -> external::typing.cast
+            calls m.py::use -> m.py::A
+            calls m.py::use -> m.py::A.part
+            calls m.py::use -> m.py::A.run
+            calls m.py::use -> m.py::B.__call__
+            calls m.py::use -> m.py::B.run
+            calls m.py::use -> m.py::make
+            calls m.py::use -> m.py::maybe
+            calls m.py::use -> m.py::pair
+            calls n.py -> m.py::A.part
+            calls n.py -> m.py::A.run
+            calls n.py -> m.py::B.run
+            calls n.py -> m.py::make
+            resolved 30 ambiguous 0 external 8 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_function_binds_hides_what_stands_outside() {
+    check(
+        "//- other.py
+        def request(): ...
+        def cls(): ...
+        class Tool:
+            def go(self): ...
+        //- a.py
+        from other import request, cls, Tool
+
+        class A:
+            def go(self): ...
+            @classmethod
+            def make(cls): return cls().go()
+            def local(self):
+                cls = Tool
+                cls()
+                self.go()
+
+        def hides(request, tool=Tool()):
+            request()
+            tool.go()
+            [request() for request in []]
+        def seen():
+            request()
+            helper = lambda request: request()
+
+        def narrowed(x, y, z):
+            x.nothing()
+            if isinstance(x, Tool):
+                x.go()
+            if not isinstance(y, (A, Tool)):
+                return
+            y.go()
+            assert isinstance(z, A)
+            z.go()",
+        &[Calls],
+        expect![[r#"
+            calls a.py::A.local -> a.py::A.go
+            calls a.py::A.local -> other.py::Tool
+            calls a.py::A.make -> a.py::A
+            calls a.py::A.make -> a.py::A.go
+            calls a.py::hides -> other.py::Tool
+            calls a.py::hides -> other.py::Tool.go
+            calls a.py::narrowed -> a.py::A.go
+            calls a.py::narrowed -> other.py::Tool.go
+            calls a.py::seen -> other.py::request
+            resolved 9 ambiguous 1 external 5 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
+fn members_are_found_along_the_bases_in_their_order() {
+    check(
+        "//- a.py
+        class Base:
+            def run(self): ...
+            def stop(self): ...
+        class Left(Base):
+            def run(self): ...
+        class Right(Base):
+            def run(self): ...
+            def stop(self): ...
+        class Both(Left, Right):
+            @property
+            def twin(self): return Both()
+            def go(self):
+                self.run()
+                super().run()
+                self.twin.run()
+                Both.run(self)
+
+        def use(b: Both):
+            b.twin.twin.run()",
+        &[Calls, Overrides],
+        expect![[r#"
+            calls a.py::Both.go -> a.py::Left.run
+            calls a.py::Both.twin -> a.py::Both
+            calls a.py::use -> a.py::Left.run
+            overrides a.py::Left.run -> a.py::Base.run
+            overrides a.py::Right.run -> a.py::Base.run
+            overrides a.py::Right.stop -> a.py::Base.stop
+            resolved 6 ambiguous 0 external 1 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_later_declaration_takes_the_name_and_a_fallback_that_of_a_missing_package() {
+    check(
+        "//- pkg/sub/deep.py
+        def deep(): ...
+        //- a.py
+        import typing as t
+        try:
+            from fast import loads, Thing
+        except ImportError:
+            def loads(text): ...
+            class Thing:
+                def go(self): ...
+        if t.TYPE_CHECKING:
+            from pkg.sub.deep import deep
+        from pkg.sub import deep as module
+
+        @t.overload
+        def read(x: int) -> int: ...
+        @t.overload
+        def read(x: str) -> str: ...
+        def read(x): ...
+
+        def use():
+            loads('')
+            Thing().go()
+            read(1)
+            deep()
+            module.deep()",
+        &[Calls],
+        expect![[r#"
+            calls a.py::use -> a.py::Thing
+            calls a.py::use -> a.py::Thing.go
+            calls a.py::use -> a.py::loads
+            calls a.py::use -> a.py::read
+            calls a.py::use -> pkg/sub/deep.py::deep
+            resolved 6 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
 fn test_cases_are_known_by_their_base_and_set_up_before_each_test() {
     check(
         "//- lib.py

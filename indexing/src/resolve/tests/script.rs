@@ -50,17 +50,18 @@ fn calls_resolve_through_imports_receivers_and_inheritance() {
             calls src/app.ts::App.go -> src/app.ts::App.constructor
             calls src/app.ts::App.go -> src/base.ts::Base.start
             calls src/app.ts::App.go -> src/util.ts::Part.turn
+            calls src/app.ts::App.go -> src/util.ts::main
             calls src/app.ts::App.go -> src/util.ts::make
             calls src/util.ts::make -> src/util.ts::Part
             extends src/app.ts::App -> src/base.ts::Base
             imports src/app.ts -> external::react.default
             imports src/app.ts -> src/base.ts::Base
             imports src/app.ts -> src/index.ts
-            imports src/app.ts -> src/util.ts
+            imports src/app.ts -> src/util.ts::main
             imports src/app.ts -> src/util.ts::make
             imports src/index.ts -> src/base.ts::Base
             imports src/index.ts -> src/util.ts
-            resolved 10 ambiguous 0 external 2 unresolved 1
+            resolved 11 ambiguous 0 external 2 unresolved 0
         "#]],
     );
 }
@@ -110,10 +111,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         &[Calls],
         expect![[r#"
             calls a.js::use -> a.js::A.alone (ast_inferred 0.70)
-            calls a.js::use -> a.js::A.paint (ast_inferred 0.42)
-            calls a.js::use -> a.js::B.get (ast_inferred 0.50)
-            calls a.js::use -> a.js::B.paint (ast_inferred 0.42)
-            resolved 2 ambiguous 1 external 1 unresolved 0
+            resolved 1 ambiguous 0 external 2 unresolved 1
         "#]],
     );
 }

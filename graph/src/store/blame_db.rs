@@ -1,0 +1,77 @@
+//! The part of `facts.db` that keeps where the lines of committed files come from.
+
+use super::facts_db::FactsStore;
+use super::{AtPath, StoreError};
+use crate::blame::FileBlame;
+use crate::hash::Hash;
+use rusqlite::{OptionalExtension, TransactionBehavior, params};
+
+/// Contents of one path that are kept: those of a few branches.
+const KEPT: u32 = 4;
+
+impl FactsStore {
+    /// Where the lines of this content of a path come from, and the commit from which it was looked. Damaged data counts as
+    /// none.
+    pub fn blame(&self, path: &str, content_hash: &Hash) -> Result<Option<(String, FileBlame)>, StoreError> {
+        let row: Option<(String, Vec<u8>)> = self
+            .connection
+            .prepare_cached("SELECT head, data FROM blame WHERE path = ? AND content_hash = ?")
+            .and_then(|mut s| {
+                s.query_row(params![path, content_hash.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+            })
+            .at(&self.path)?;
+        Ok(row.and_then(|(head, data)| Some((head, postcard::from_bytes(&data).ok()?))))
+    }
+
+    /// Stores where the lines of a content come from, found from the commit `head` at `now`, in seconds since the Unix
+    /// epoch.
+    pub fn put_blame(
+        &mut self,
+        (path, content_hash): (&str, &Hash),
+        head: &str,
+        now: u64,
+        blame: &FileBlame,
+    ) -> Result<(), StoreError> {
+        let data = postcard::to_stdvec(blame).unwrap_or_default();
+        let file = &self.path;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(file)?;
+        transaction
+            .execute(
+                "INSERT OR REPLACE INTO blame VALUES (?, ?, ?, ?, ?)",
+                params![path, content_hash.0, head, now as i64, data],
+            )
+            .at(file)?;
+        transaction
+            .execute(
+                "DELETE FROM blame WHERE path = ?1 AND content_hash NOT IN
+                 (SELECT content_hash FROM blame WHERE path = ?1 ORDER BY made DESC, content_hash LIMIT ?2)",
+                params![path, KEPT],
+            )
+            .at(file)?;
+        transaction.commit().at(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blame::Commit;
+
+    #[test]
+    fn the_blame_of_a_few_contents_of_a_path_is_kept() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
+        let commit = Commit { time: 7, id: "c".to_owned(), author: "A <a@x>".to_owned() };
+        let blame = FileBlame { commits: vec![commit], runs: vec![(0, 3, 0)] };
+        let contents: Vec<Hash> = (0..6u8).map(|n| Hash::of_content(&[n])).collect();
+        for (at, content) in contents.iter().enumerate() {
+            store.put_blame(("a/b.rs", content), "head", at as u64, &blame).expect("stored");
+        }
+        assert_eq!(store.blame("a/b.rs", &contents[5]).expect("read"), Some(("head".to_owned(), blame)));
+        let kept = contents.iter().filter(|c| store.blame("a/b.rs", c).expect("read").is_some()).count();
+        assert_eq!(kept, KEPT as usize);
+        assert_eq!(store.blame("a/b.rs", &contents[0]).expect("read"), None);
+        assert_eq!(store.blame("b.rs", &contents[5]).expect("read"), None);
+    }
+}

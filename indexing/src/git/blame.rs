@@ -1,0 +1,130 @@
+//! Which commits the lines of files come from.
+
+use super::open;
+use gix::bstr::BStr;
+use gix::{ObjectId, Repository};
+use kenning_graph::Hash;
+use kenning_graph::blame::{Commit, FileBlame};
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// How far back lines are followed from the checked out commit, in seconds: three years. The time of a blame grows with the
+/// history of the file's neighbours, and what is older counts as old.
+const REACH: i64 = 3 * 365 * 24 * 3600;
+
+/// Objects that are kept between two steps, in bytes: trees are read again and again.
+const OBJECT_CACHE: usize = 64 << 20;
+
+/// Files that are compared with one another at most where a file comes up: it may have had another path.
+const MAX_RENAMES: usize = 400;
+
+/// Looks into the history of the commit that is checked out.
+pub struct Blamer {
+    repository: Repository,
+    head: ObjectId,
+    since: i64,
+    /// The workspace's folder in the repository, with a `/` behind it; empty for the whole.
+    prefix: String,
+    /// Whether a commit is in the history of the checked out one.
+    ancestors: FxHashMap<String, bool>,
+}
+
+impl Blamer {
+    /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
+    pub fn open(root: &Path) -> Option<Self> {
+        let mut repository = open(root)?;
+        repository.object_cache_size_if_unset(OBJECT_CACHE);
+        let folder = repository.workdir()?.canonicalize().ok()?;
+        let below = root.canonicalize().ok()?.strip_prefix(&folder).ok()?.to_owned();
+        let mut prefix = below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+        if !prefix.is_empty() {
+            prefix.push('/');
+        }
+        let head = repository.head().ok()?.id()?.detach();
+        let time = repository.find_commit(head).ok()?.time().ok()?.seconds;
+        Some(Self { repository, head, since: time - REACH, prefix, ancestors: FxHashMap::default() })
+    }
+
+    /// The commit that is looked into, as lower-case hex.
+    pub fn head(&self) -> String {
+        self.head.to_hex().to_string()
+    }
+
+    /// The path in the repository of a path in the workspace.
+    pub fn path(&self, path: &str) -> String {
+        format!("{}{path}", self.prefix)
+    }
+
+    /// Whether the history of the checked out commit holds this one: what was found from there still holds for what did not
+    /// change since.
+    pub fn holds(&mut self, commit: &str) -> bool {
+        if let Some(&known) = self.ancestors.get(commit) {
+            return known;
+        }
+        let held = ObjectId::from_hex(commit.as_bytes()).is_ok_and(|id| {
+            id == self.head || self.repository.merge_base(id, self.head).is_ok_and(|base| base.detach() == id)
+        });
+        self.ancestors.insert(commit.to_owned(), held);
+        held
+    }
+
+    /// Where the lines of a file of the workspace come from, if its content is the committed one; `Ok(None)` otherwise, and
+    /// when it is not committed at all. The error is the repository's.
+    pub fn blame(&self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
+        let path = self.path(path);
+        let committed = || -> Result<Option<Vec<u8>>, String> {
+            let tree = self.repository.find_commit(self.head).map_err(text)?.tree().map_err(text)?;
+            let Some(entry) = tree.lookup_entry_by_path(&path).map_err(text)? else { return Ok(None) };
+            if !entry.mode().is_blob() {
+                return Ok(None);
+            }
+            Ok(Some(entry.object().map_err(text)?.detach().data))
+        };
+        if committed()?.is_none_or(|bytes| Hash::of_content(&bytes) != *content) {
+            return Ok(None);
+        }
+        let options = gix::repository::blame_file::Options {
+            since: Some(gix::date::Time { seconds: self.since, offset: 0 }),
+            rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAMES, ..Default::default() }),
+            ..Default::default()
+        };
+        let outcome =
+            self.repository.blame_file(BStr::new(path.as_str()), self.head, options).map_err(text)?;
+        let mut ids: Vec<ObjectId> = outcome.entries.iter().map(|entry| entry.commit_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut commits = Vec::with_capacity(ids.len());
+        for id in ids {
+            commits.push((self.commit(id)?, id));
+        }
+        commits.sort();
+        let places: FxHashMap<ObjectId, u32> =
+            commits.iter().enumerate().map(|(at, (_, id))| (*id, at as u32)).collect();
+        let mut runs: Vec<(u32, u32, u32)> = outcome
+            .entries
+            .iter()
+            .filter_map(|entry| {
+                let commit = *places.get(&entry.commit_id)?;
+                // What the walk stopped at did not make these lines.
+                let made = commits[commit as usize].0.time >= self.since;
+                made.then_some((entry.start_in_blamed_file, entry.len.get(), commit))
+            })
+            .collect();
+        runs.sort_unstable();
+        Ok(Some(FileBlame { commits: commits.into_iter().map(|(commit, _)| commit).collect(), runs }))
+    }
+
+    fn commit(&self, id: ObjectId) -> Result<Commit, String> {
+        let commit = self.repository.find_commit(id).map_err(text)?;
+        let author = commit.author().map_err(text)?;
+        Ok(Commit {
+            time: commit.time().map_err(text)?.seconds,
+            id: id.to_hex().to_string(),
+            author: format!("{} <{}>", author.name, author.email),
+        })
+    }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

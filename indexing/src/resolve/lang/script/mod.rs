@@ -1,0 +1,161 @@
+//! TypeScript and JavaScript: relative imports, `tsconfig` paths, packages of the workspace.
+
+mod syntax;
+pub(in super::super) mod types;
+pub(in super::super) mod values;
+
+use super::super::meaning::{Found, Meaning, Module, Place};
+use super::super::resolver::{Resolver, Target};
+use super::super::view::lies_in;
+use crate::project::{below, folder_of, join, join_relative};
+use kenning_graph::facts::Import;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
+
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> Target<'a> {
+    // `export { a as b }`, `export default a`: the file's own symbol under another name.
+    if import.is_empty() {
+        return Target::Modules(vec![Module::file(path)]);
+    }
+    if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
+        let file = join_relative(folder_of(path), import).and_then(|path| file_at(r, &path));
+        return file.map_or(Target::Unknown, |file| Target::Modules(vec![Module::file(file)]));
+    }
+    let file = configured(r, path, import).or_else(|| packaged(r, path, import));
+    match file {
+        Some(file) => Target::Modules(vec![Module::file(file)]),
+        None => Target::External(import.to_owned()),
+    }
+}
+
+/// The source file an import without extension, or with that of its compiled form, means.
+fn file_at(r: &Resolver, path: &str) -> Option<String> {
+    let exists = |path: String| r.view.file_exists(&path).then_some(path);
+    if let Some((stem, extension)) = path.rsplit_once('.') {
+        let sources: &[&str] = match extension {
+            "js" => &["ts", "tsx", "d.ts", "js", "jsx"],
+            "jsx" => &["tsx", "d.ts", "jsx"],
+            "mjs" => &["mts", "d.mts", "mjs"],
+            "cjs" => &["cts", "d.cts", "cjs"],
+            "ts" | "tsx" | "mts" | "cts" => &[extension],
+            _ => &[],
+        };
+        if let Some(file) = sources.iter().find_map(|source| exists(format!("{stem}.{source}"))) {
+            return Some(file);
+        }
+    }
+    if !path.is_empty()
+        && let Some(file) = EXTENSIONS.iter().find_map(|extension| exists(format!("{path}.{extension}")))
+    {
+        return Some(file);
+    }
+    // A folder with a manifest says itself what stands for it.
+    let package = r.project.node_packages.iter().find(|package| package.folder == path);
+    if let Some((_, entry)) =
+        package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
+    {
+        return Some(entry.clone());
+    }
+    let index = join(path, "index");
+    EXTENSIONS.iter().find_map(|extension| exists(format!("{index}.{extension}")))
+}
+
+/// By `paths` and `baseUrl` of the nearest configuration.
+fn configured(r: &Resolver, path: &str, import: &str) -> Option<String> {
+    let config = r.project.script_configs.iter().find(|config| lies_in(path, &config.folder))?;
+    for (pattern, targets) in &config.paths {
+        let Some(rest) = matched(pattern, import) else { continue };
+        let mut files = targets.iter().filter_map(|target| file_at(r, &target.replacen('*', rest, 1)));
+        if let Some(file) = files.next() {
+            return Some(file);
+        }
+    }
+    file_at(r, &join(config.base_url.as_deref()?, import))
+}
+
+/// What the `*` of a pattern stands for; empty where the pattern has none and equals the import.
+fn matched<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
+    match pattern.split_once('*') {
+        None => (pattern == import).then_some(""),
+        Some((before, after)) => import.strip_prefix(before)?.strip_suffix(after),
+    }
+}
+
+/// By the name of a package of the workspace.
+fn packaged(r: &Resolver, path: &str, import: &str) -> Option<String> {
+    if import.starts_with('#') {
+        // Names that a package gives to its own files.
+        let around = r.project.node_packages.iter().filter(|package| lies_in(path, &package.folder));
+        let package = around.max_by_key(|package| package.folder.len())?;
+        return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
+    }
+    for package in &r.project.node_packages {
+        let Some(subpath) = below(import, &package.name) else { continue };
+        if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
+            return Some(file.clone());
+        }
+        if !subpath.is_empty() {
+            let places = [join(&package.folder, subpath), join(&package.folder, &format!("src/{subpath}"))];
+            return places.iter().find_map(|place| file_at(r, place));
+        }
+    }
+    None
+}
+
+/// The name under which a CommonJS module passes on what it is itself (`module.exports = x`).
+const WHOLE_MODULE: &str = "export=";
+
+/// What a file exports under another name, and what stands for a module as a whole.
+pub(super) fn special_import<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Option<Found<'a>> {
+    if import.path.is_empty() {
+        // `export { a as b }`: what `a` is in the file.
+        let run = || (*r.lookup(Place { path, container: "" }, &import.name)).clone();
+        let mut found = r.deeper(run).unwrap_or_default();
+        found.bound = true;
+        return Some(found);
+    }
+    let whole = import.name.is_empty();
+    let Target::Modules(targets) = import_target(r, path, &import.path) else { return None };
+    whole.then(|| modules(r, targets))
+}
+
+/// Modules as a whole: what they are themselves where they say so, and their exports.
+fn modules<'a>(r: &Resolver<'a>, modules: Vec<Module>) -> Found<'a> {
+    let mut found = Found::bound();
+    for module in modules {
+        found.extend(&r.export(&module, WHOLE_MODULE));
+        found.push(Meaning::Module(module));
+    }
+    found
+}
+
+/// What a module exports without naming it: members of what it is itself, and itself as its default.
+pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
+    if name == WHOLE_MODULE {
+        return Found::nothing();
+    }
+    let whole = r.export(module, WHOLE_MODULE);
+    if name != "default" {
+        return if whole.is_empty() { Found::nothing() } else { r.step(&whole, name) };
+    }
+    if whole.is_empty() { Found::of(vec![Meaning::Module(module.clone())]) } else { (*whole).clone() }
+}
+
+/// Of the declarations that a called name has, those that are meant: of overloads and of the accessors of a property
+/// one, and no type that only shares the name.
+pub(in super::super) fn keep_meant(arity: u8, targets: &mut Vec<SymbolRef>) {
+    let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
+    if targets.iter().any(|s| !only_type(s)) {
+        targets.retain(|s| !only_type(s));
+    }
+    // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
+    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params.len());
+    targets.sort_by(|a, b| {
+        let place = |s: &SymbolRef| (s.path.to_owned(), s.container.to_owned(), s.name.to_owned());
+        place(a).cmp(&place(b)).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.params.cmp(b.params))
+    });
+    targets.dedup_by(|next, kept| {
+        (next.path, next.container, next.name) == (kept.path, kept.container, kept.name)
+    });
+}

@@ -1,0 +1,161 @@
+//! TypeScript and JavaScript: what modules pass on, in both module systems.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn default_exports_are_found_under_any_name() {
+    check(
+        "//- src/fn.ts
+        export default function main() {}
+        //- src/class.ts
+        export default class Main { run() {} }
+        //- src/named.ts
+        function inner() {}
+        export { inner as default, inner as other };
+        //- src/later.ts
+        const value = () => {};
+        export default value;
+        //- src/anonymous.ts
+        export default () => {};
+        //- src/equals.ts
+        class Whole { go() {} }
+        export = Whole;
+        //- src/barrel.ts
+        export { default as fromBarrel } from './fn';
+        export * from './named';
+        export * as all from './class';
+        //- src/use.ts
+        import one from './fn';
+        import Two from './class';
+        import three, { other } from './named';
+        import four from './later';
+        import five from './anonymous';
+        import Six = require('./equals');
+        import { fromBarrel, other as again, all } from './barrel';
+        import type { Main } from './barrel';
+        export function use() {
+          one(); new Two().run(); three(); other(); four(); five(); new Six().go();
+          fromBarrel(); again(); new all.default();
+        }
+        export async function later() {
+          const { other } = await import('./named');
+          other();
+          (await import('./class')).default;
+        }",
+        &[Calls],
+        expect![[r#"
+            calls src/use.ts::later -> src/named.ts::inner
+            calls src/use.ts::use -> src/anonymous.ts::default
+            calls src/use.ts::use -> src/class.ts::Main
+            calls src/use.ts::use -> src/class.ts::Main.run
+            calls src/use.ts::use -> src/equals.ts::Whole
+            calls src/use.ts::use -> src/equals.ts::Whole.go
+            calls src/use.ts::use -> src/fn.ts::main
+            calls src/use.ts::use -> src/later.ts::value
+            calls src/use.ts::use -> src/named.ts::inner
+            resolved 13 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_passed_on_is_not_bound_in_the_file() {
+    check(
+        "//- a.ts
+        export function a() {}
+        //- b.ts
+        export { a } from './a';
+        export function b() { a(); }",
+        &[Calls],
+        expect![[r#"
+            resolved 0 ambiguous 0 external 0 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
+fn commonjs_modules_are_what_they_assign() {
+    check(
+        "//- lib/whole.js
+        module.exports = createApp;
+        function createApp() { return new App(); }
+        function App() {}
+        App.prototype.listen = function () {};
+        exports.extra = function () {};
+        //- lib/table.js
+        const helper = require('./helper');
+        function one() {}
+        module.exports = { one, two: helper, three() {}, four: function () {} };
+        //- lib/helper.js
+        module.exports = function () {};
+        //- lib/class.js
+        module.exports = class { run() {} };
+        //- lib/single.js
+        exports.first = () => {};
+        exports.second = first;
+        function first() {}
+        exports.third = require('./helper');
+        //- lib/index.js
+        module.exports = require('./whole');
+        //- main.js
+        const app = require('./lib')();
+        const { one, two, three: renamed } = require('./lib/table');
+        const table = require('./lib/table');
+        const Class = require('./lib/class');
+        const single = require('./lib/single');
+        function main() {
+          app.listen();
+          one(); two(); renamed(); table.four();
+          new Class().run();
+          single.first(); single.second(); single.third();
+          require('./lib/whole').extra();
+          const late = require('./lib/single').first;
+          late();
+        }",
+        &[Calls],
+        expect![[r#"
+            calls lib/whole.js::createApp -> lib/whole.js::App
+            calls main.js::main -> lib/class.js::exports
+            calls main.js::main -> lib/class.js::exports.run
+            calls main.js::main -> lib/helper.js::exports
+            calls main.js::main -> lib/single.js::first
+            calls main.js::main -> lib/table.js::four
+            calls main.js::main -> lib/table.js::one
+            calls main.js::main -> lib/table.js::three
+            calls main.js::main -> lib/whole.js::App.listen
+            calls main.js::main -> lib/whole.js::extra
+            resolved 13 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn packages_name_their_own_files() {
+    check(
+        "//- pkg/package.json
+        { \"name\": \"pkg\", \"imports\": { \"#log\": \"./src/log.js\" }, \"types\": \"main.d.ts\", \"main\": \"main.js\" }
+        //- pkg/src/log.ts
+        export function log() {}
+        //- pkg/main.js
+        module.exports = function make() {};
+        //- pkg/main.d.ts
+        declare function make(): Made;
+        interface Made { go(): void }
+        export = make;
+        //- pkg/src/a.ts
+        import { log } from '#log';
+        log();
+        //- use/b.js
+        const make = require('pkg');
+        make().go();",
+        &[Calls],
+        expect![[r#"
+            calls pkg/src/a.ts -> pkg/src/log.ts::log
+            calls use/b.js -> pkg/main.d.ts::Made.go
+            calls use/b.js -> pkg/main.d.ts::make
+            resolved 3 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}

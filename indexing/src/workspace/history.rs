@@ -1,0 +1,104 @@
+//! The layer of history: who last changed each symbol. Beside the text graph and never in the way of indexing.
+
+use super::facts::now_seconds;
+use super::{DiskState, WorkspaceError};
+use crate::git::Blamer;
+use kenning_graph::blame::FileBlame;
+use kenning_graph::snapshot::{Layer, LayerBuilder};
+use kenning_graph::{EdgeKind, FileId, Provenance, Snapshot, SymbolKind};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// What was read of the history.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HistoryReport {
+    /// Files whose history was looked into.
+    pub read: usize,
+    /// Files that were known from before.
+    pub known: usize,
+    /// Files that are not as they are committed, or whose history cannot be read.
+    pub without: usize,
+    /// Files that are left, because of an interruption.
+    pub left: usize,
+}
+
+impl DiskState {
+    /// Reads who last changed each symbol, newest files first; asks `interrupted` before each file whose history is not known
+    /// from before. What `before` says of symbols that are as they were stays. `None` without a git repository.
+    ///
+    /// # Errors
+    /// Those of the cache.
+    pub fn history(
+        &self,
+        before: &Layer,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<(Arc<Layer>, HistoryReport)>, WorkspaceError> {
+        let (Some(mut blamer), Some(facts)) = (Blamer::open(&self.root), &self.facts) else {
+            return Ok(None);
+        };
+        let snapshot = &self.snapshot;
+        let mut files: Vec<FileId> = snapshot.files();
+        files.sort_by_key(|&id| Reverse(snapshot.file(id).map_or(0, |file| file.mtime_ns)));
+        let (mut builder, mut report) = (LayerBuilder::default(), HistoryReport::default());
+        let mut missing = Vec::new();
+        for id in files {
+            let Some(file) = snapshot.file(id) else { continue };
+            match facts.blame(&blamer.path(file.path), &file.content_hash)? {
+                Some((head, blame)) if blamer.holds(&head) => {
+                    add(snapshot, id, &blame, &mut builder);
+                    report.known += 1;
+                }
+                _ => missing.push(id),
+            }
+        }
+        let head = blamer.head();
+        let mut missing = missing.into_iter();
+        for id in missing.by_ref() {
+            let Some(file) = snapshot.file(id) else { continue };
+            if interrupted() {
+                report.left = missing.len() + 1;
+                keep(snapshot, id, before, &mut builder);
+                break;
+            }
+            let found = blamer.blame(file.path, &file.content_hash).unwrap_or_else(|error| {
+                tracing::debug!(path = file.path, %error, "the history of a file cannot be read");
+                None
+            });
+            let Some(blame) = found else {
+                report.without += 1;
+                keep(snapshot, id, before, &mut builder);
+                continue;
+            };
+            add(snapshot, id, &blame, &mut builder);
+            report.read += 1;
+            if self.is_writer {
+                let key = (blamer.path(file.path), file.content_hash);
+                facts.put_blame((&key.0, &key.1), &head, now_seconds(), &blame)?;
+            }
+        }
+        for id in missing {
+            keep(snapshot, id, before, &mut builder);
+        }
+        Ok(Some((Arc::new(builder.finish()), report)))
+    }
+}
+
+/// Adds the last change of each symbol of a file.
+fn add(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut LayerBuilder) {
+    for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+        if let Some(commit) = blame.last(symbol.span.start_line, symbol.span.end_line) {
+            let edge = (EdgeKind::AuthoredBy, Provenance::Git);
+            builder.add(&symbol, edge, (SymbolKind::Author, &commit.author), commit.time);
+        }
+    }
+}
+
+/// Keeps what is known of the symbols of a file whose bodies did not change.
+fn keep(snapshot: &Snapshot, file: FileId, before: &Layer, builder: &mut LayerBuilder) {
+    for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+        builder.keep(before, &symbol);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! The last changes of symbols, in repositories that git makes.
+
+use super::HistoryReport;
+use crate::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use expect_test::{Expect, expect};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+use tempfile::TempDir;
+
+struct Repo {
+    folder: TempDir,
+}
+
+impl Repo {
+    fn new() -> Self {
+        let repo = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(repo.root()).unwrap();
+        repo.git("a", 0, &["init", "-q", "-b", "main", "."]);
+        repo
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    fn git(&self, author: &str, day: u32, arguments: &[&str]) {
+        let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
+        let mut command = Command::new("git");
+        command.args(["-c", &format!("user.name={author}"), "-c", &format!("user.email={author}@x")]);
+        command.args(["-c", "commit.gpgsign=false"]).args(arguments).current_dir(self.root());
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    fn commit(&self, author: &str, day: u32) {
+        self.git(author, day, &["add", "-A"]);
+        self.git(author, day, &["commit", "-q", "-m", "x"]);
+    }
+
+    fn open(&self) -> Workspace {
+        let db = Some(self.folder.path().join("db/graph.db"));
+        let mut workspace =
+            Workspace::open(&self.root(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).unwrap();
+        workspace.refresh(&NoProgress).unwrap();
+        workspace
+    }
+}
+
+/// The last change of every symbol, by name, with the day.
+fn shown(workspace: &Workspace) -> String {
+    let snapshot = workspace.snapshot();
+    let mut out = String::new();
+    for id in snapshot.symbols() {
+        let name = snapshot.symbol(id).unwrap().qualified_name();
+        let authors: Vec<String> = snapshot
+            .out_edges(id)
+            .into_iter()
+            .filter(|edge| edge.kind == kenning_graph::EdgeKind::AuthoredBy)
+            .map(|edge| snapshot.symbol(edge.target).unwrap().qualified_name())
+            .collect();
+        let day = snapshot.last_change(id).map_or(0, |(_, time)| (time / 86_400) % 1000);
+        writeln!(out, "{name}: {} {day}", authors.join(" ")).unwrap();
+    }
+    out
+}
+
+fn check(workspace: &Workspace, expected: Expect) {
+    expected.assert_eq(&shown(workspace));
+}
+
+fn read(workspace: &mut Workspace) -> HistoryReport {
+    workspace.read_history(&mut || false).unwrap().unwrap()
+}
+
+#[test]
+fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
+    let repo = Repo::new();
+    repo.write("a.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n");
+    repo.write("b.py", "def three():\n    return 3\n");
+    repo.commit("ann", 0);
+    repo.write("a.py", "def one():\n    return 1\n\n\ndef two():\n    return 22\n");
+    repo.git("bob", 1, &["mv", "b.py", "c.py"]);
+    repo.commit("bob", 1);
+    let mut workspace = repo.open();
+    let root = workspace.snapshot().source_root();
+    assert_eq!(read(&mut workspace), HistoryReport { read: 2, ..HistoryReport::default() });
+    check(
+        &workspace,
+        expect![[r#"
+        a.py::one: author::ann <ann@x> 844
+        a.py::two: author::bob <bob@x> 845
+        c.py::three: author::ann <ann@x> 844
+    "#]],
+    );
+    assert_eq!(workspace.snapshot().source_root(), root, "a layer is in no root");
+    assert_eq!(workspace.snapshot().changes_known(), 3);
+
+    // An edit that is not committed: only the other body is still known.
+    repo.write("a.py", "def one():\n    return 11\n\n\ndef two():\n    return 22\n");
+    workspace.refresh(&NoProgress).unwrap();
+    assert_eq!(workspace.snapshot().changes_known(), 2);
+    let report = read(&mut workspace);
+    assert_eq!(report, HistoryReport { known: 1, without: 1, ..HistoryReport::default() });
+    check(
+        &workspace,
+        expect![[r#"
+        a.py::one:  0
+        a.py::two: author::bob <bob@x> 845
+        c.py::three: author::ann <ann@x> 844
+    "#]],
+    );
+    repo.commit("cid", 2);
+    assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
+    check(
+        &workspace,
+        expect![[r#"
+        a.py::one: author::cid <cid@x> 846
+        a.py::two: author::bob <bob@x> 845
+        c.py::three: author::ann <ann@x> 844
+    "#]],
+    );
+}
+
+#[test]
+fn what_was_read_is_kept_and_holds_for_later_commits_but_not_for_other_branches() {
+    let repo = Repo::new();
+    repo.write("a.py", "def one():\n    return 1\n");
+    repo.commit("ann", 0);
+    repo.git("ann", 0, &["branch", "side"]);
+    repo.write("a.py", "def one():\n    return 2\n");
+    repo.commit("bob", 1);
+    assert_eq!(read(&mut repo.open()), HistoryReport { read: 1, ..HistoryReport::default() });
+    repo.write("b.py", "def two():\n    return 2\n");
+    repo.commit("bob", 2);
+    let mut workspace = repo.open();
+    let interrupted = workspace.read_history(&mut || true).unwrap().unwrap();
+    assert_eq!(interrupted, HistoryReport { known: 1, left: 1, ..HistoryReport::default() });
+    assert_eq!(workspace.snapshot().changes_known(), 1);
+    assert_eq!(read(&mut workspace), HistoryReport { read: 1, known: 1, ..HistoryReport::default() });
+    // The same text came about in another way there.
+    repo.git("ann", 3, &["checkout", "-q", "side"]);
+    repo.write("a.py", "def one():\n    return 2\n");
+    repo.commit("cid", 4);
+    let mut workspace = repo.open();
+    assert_eq!(read(&mut workspace), HistoryReport { read: 1, ..HistoryReport::default() });
+    check(
+        &workspace,
+        expect![[r#"
+        a.py::one: author::cid <cid@x> 848
+    "#]],
+    );
+}
+
+#[test]
+fn without_a_repository_there_is_no_history() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.py"), "def one(): ...\n").unwrap();
+    let db = Some(folder.path().join("db/graph.db"));
+    let mut workspace =
+        Workspace::open(folder.path(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).unwrap();
+    workspace.refresh(&NoProgress).unwrap();
+    assert_eq!(workspace.read_history(&mut || false).unwrap(), None);
+}
