@@ -71,9 +71,8 @@ fn check_incremental(
 }
 
 fn point(text: &[u8], at: usize) -> Point {
-    let row = text[..at].iter().filter(|&&byte| byte == b'\n').count();
-    let line = text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |found| found + 1);
-    Point { row, column: at - line }
+    let before = || text[..at].split(|&byte| byte == b'\n');
+    Point { row: before().count() - 1, column: before().next_back().map_or(0, <[u8]>::len) }
 }
 
 fn check_shape(facts: &FileFacts, length: usize) {

@@ -122,7 +122,7 @@ impl Repository {
     fn edit(&mut self, step: usize) -> String {
         let mut tree = self.tree.clone();
         let what = self.change(&mut tree, step).unwrap_or_else(|| "nothing".to_owned());
-        if step % 4 == 0 {
+        if step.is_multiple_of(4) {
             self.earlier.push(self.tree.clone());
         }
         self.become_tree(tree);
@@ -164,7 +164,7 @@ impl Repository {
                 };
                 let other = self.line(&path, &is_import)?;
                 let place = lines.iter().position(|line| is_import(line)).unwrap_or(0);
-                if step % 2 == 0 && place < lines.len() {
+                if step.is_multiple_of(2) && place < lines.len() {
                     lines[place] = other;
                 } else {
                     lines.insert(place, other);
@@ -184,7 +184,7 @@ impl Repository {
                 let name = lines[place]
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                     .rfind(|w| w.len() > 2)?;
-                lines[place] = replace_word(&lines[place], &name.to_owned(), &base);
+                lines[place] = replace_word(&lines[place], name, &base);
                 ("changes a base", lines.join("\n"))
             }
             9 => return self.moves(tree, &path, step),
@@ -192,7 +192,7 @@ impl Repository {
             11 => match step % 3 {
                 0 => ("adds white space", format!("\n\n{text}\n")),
                 1 => ("takes other line ends", text.replace('\n', "\r\n")),
-                _ => ("indents", lines.iter().map(|line| format!("{line} \n")).collect()),
+                _ => ("indents", lines.join(" \n") + " \n"),
             },
             12 => {
                 let broken = ["{((", "\"\"\"", "*/", "}", "<<<<<<< HEAD", "'"][self.numbers.below(6)];
@@ -343,7 +343,7 @@ fn difference(step_by_step: &Snapshot, at_once: &Snapshot) -> String {
     };
     let (step_by_step, at_once) = (edges(step_by_step), edges(at_once));
     let only = |mark: &str, a: &BTreeSet<String>, b: &BTreeSet<String>| -> String {
-        a.difference(b).take(8).map(|edge| format!("{mark} {edge}\n")).collect()
+        a.difference(b).take(8).flat_map(|edge| [mark, " ", edge, "\n"]).collect()
     };
     only("only step by step:", &step_by_step, &at_once) + &only("only at once:", &at_once, &step_by_step)
 }
