@@ -277,7 +277,7 @@ fn write_csv(file: &Path, header: &[String], rows: &[Vec<String>]) -> anyhow::Re
 fn table(header: &[String], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| &row[column]).chain([&header[column]]);
-        cells.map(|cell| cell.len()).max().unwrap_or(0)
+        cells.map(String::len).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let line = |cells: &[String]| {

@@ -118,7 +118,7 @@ mod tests {
     fn every_call_with_a_name_is_a_site() {
         check(
             "go",
-            "package p\nfunc f() { a.B(c()); go d[int](1); _ = e.T{}; g()(); hs[0](); (h)() }",
+            "package p\nfunc f() { a.B(c()); go d(1); _ = e.T{}; g()(); hs[0](); (h)() }",
             expect!["B c d T g h"],
         );
         check("python", "a.b(c())(1)\n@d(1)\nclass E(F): g = h[0]()", expect!["b c d"]);

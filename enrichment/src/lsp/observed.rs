@@ -29,21 +29,12 @@ impl Progress {
 }
 
 /// Everything a server has said so far; each part can be waited for.
+#[derive(Default)]
 pub struct Observed {
     progress: watch::Sender<Progress>,
     /// Number of diagnostics by URI.
     diagnostics: watch::Sender<BTreeMap<String, usize>>,
     messages: watch::Sender<VecDeque<String>>,
-}
-
-impl Default for Observed {
-    fn default() -> Self {
-        Self {
-            progress: watch::Sender::default(),
-            diagnostics: watch::Sender::default(),
-            messages: watch::Sender::default(),
-        }
-    }
 }
 
 impl Observed {

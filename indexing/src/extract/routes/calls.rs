@@ -80,7 +80,7 @@ impl<'t> Scan<'_, 't> {
     fn assigned(&self, node: Node<'t>) -> Option<String> {
         let mut inner = node;
         for _ in 0..MAX_AROUND {
-            let outer = inner.parent()?;
+            let outer = self.parent(inner)?;
             let target =
                 ["left", "name", "pattern"].iter().find_map(|field| outer.child_by_field_name(field));
             let declares = outer.kind().contains("assign") || outer.kind().contains("decl");
@@ -220,7 +220,7 @@ impl<'t> Scan<'_, 't> {
     fn methods_behind(&self, framework: &Framework, node: Node<'t>) -> Vec<&'static str> {
         let mut inner = node;
         for _ in 0..2 * MAX_AROUND {
-            let Some(outer) = inner.parent() else { break };
+            let Some(outer) = self.parent(inner) else { break };
             let rule = self.x.kinds.rule(outer.kind_id());
             match rule {
                 Rule::Call(_) | Rule::MethodCall(..) => {

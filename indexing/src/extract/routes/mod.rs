@@ -17,12 +17,17 @@ use crate::languages::Rule;
 use decorators::Decorator;
 use kenning_graph::facts::{Import, NameSpan};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use table::{Framework, frameworks};
 use tree_sitter::{Node, Tree};
 use values::{Argument, Handler};
 
 /// Routes of one file, at most.
 const MAX_ROUTES: usize = 5_000;
+
+/// Steps that looking for the nodes around others may take: each costs up to as many as the tree has nodes, since a
+/// tree is only known from its root down.
+const MAX_STEPS: usize = 200_000_000;
 
 /// A route before its strings are interned.
 pub(crate) struct RawRoute {
@@ -93,6 +98,8 @@ struct Scan<'s, 't> {
     decorators: Vec<Decorator<'t>>,
     prefixes: Prefixes,
     routes: Vec<RawRoute>,
+    /// How often the node around another may still be asked for.
+    climbs: Cell<usize>,
 }
 
 /// The routes that a file serves and the endpoints that it calls, in the order of the text.
@@ -108,7 +115,9 @@ pub(crate) fn read(
         return Vec::new();
     }
     let (sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut scan = Scan { x, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes };
+    let climbs = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
+    let mut scan =
+        Scan { x, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes, climbs };
     scan.walk(tree);
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::read(&mut scan, tree);
@@ -170,10 +179,16 @@ impl<'t> Scan<'_, 't> {
         }
     }
 
+    /// The node around another, as long as that is not asked for too often.
+    fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
+        self.climbs.set(self.climbs.get().checked_sub(1)?);
+        node.parent()
+    }
+
     fn note(&mut self, node: Node<'t>) {
         let Some((name, receiver)) = self.x.split(node) else { return };
         let name = self.x.text_of(name);
-        if self.used.iter().any(|used| used.framework.knows(name)) {
+        if self.sites.len() < MAX_ROUTES && self.used.iter().any(|used| used.framework.knows(name)) {
             let arguments = values::arguments(&self.x, node);
             self.sites.push(Site { node, name: name.to_owned(), receiver, arguments });
         }
