@@ -144,5 +144,5 @@ impl Comparison {
 /// Kinds of the syntax nodes around a byte, innermost first; none where the file could not be parsed.
 fn around(read: &Extraction, at: usize) -> Vec<&'static str> {
     let leaf = read.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
-    std::iter::successors(leaf, |node| node.parent()).map(|node| node.kind()).collect()
+    std::iter::successors(leaf, tree_sitter::Node::parent).map(|node| node.kind()).collect()
 }

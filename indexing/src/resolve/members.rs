@@ -85,7 +85,7 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Meaning::Shaped(_) if self.family == Family::Script => {
-                    found.extend(&self.step(&Found::of(vec![base]), name))
+                    found.extend(&self.step(&Found::of(vec![base]), name));
                 }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}

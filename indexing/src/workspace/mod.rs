@@ -10,6 +10,7 @@ mod buffer;
 mod disk;
 mod error;
 mod facts;
+mod given_up;
 mod history;
 mod live;
 mod load;

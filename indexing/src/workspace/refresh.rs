@@ -57,6 +57,8 @@ pub struct IndexReport {
     pub seconds: f64,
     /// Files left out, and why.
     pub skipped: Vec<Skipped>,
+    /// Of the files that were read, those with bytes that are not UTF-8 and were read with replacements.
+    pub lossy: usize,
     /// How the call sites of all files are resolved.
     pub calls: CallStats,
     /// Where a damaged database was put, and why.
@@ -245,6 +247,10 @@ impl Disk {
         difference.report.skipped = walk.skipped;
         let known = Known { stats: known, stale, doubtful };
         let present = self.compare(&known, &suspects, present, progress, &mut difference)?;
+        let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::path).collect();
+        let given_up = self.given_up(&changed);
+        difference.report.skipped.extend(given_up);
+        difference.report.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         difference.present = Some(present.into_iter().collect());
         Ok(difference)
     }
@@ -384,6 +390,7 @@ impl Disk {
         let found = self.facts.of_texts(wanted, self.is_writer())?;
         difference.report.parsed += found.parsed;
         difference.report.from_cache += files.len() - found.parsed;
+        difference.report.lossy += found.facts.iter().filter(|facts| facts.quality.lossy).count();
         let given_up = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.abandoned);
         let given_up =
             given_up.map(|((file, _), _)| Skipped { path: file.path.clone(), reason: SkipReason::NotParsed });

@@ -455,7 +455,7 @@ fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
 #[test]
 fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
     let fixture = fixture(SHOP);
-    let image = fixture.snapshot.compact();
+    let image = fixture.snapshot.compact().unwrap();
     let base = kenning_graph::snapshot::Base::from_image(&image).unwrap();
     let compacted = Snapshot::from_base(Arc::new(base));
     for id in fixture.snapshot.symbols() {

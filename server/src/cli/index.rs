@@ -78,6 +78,8 @@ struct ReportJson<'a> {
     rebuilt: Option<&'a str>,
     /// False when another process writes the index: then this run changed nothing on the disk.
     stored: bool,
+    /// Files among those that were read with bytes that are not UTF-8.
+    lossy: usize,
     skipped: Vec<SkippedJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<History>,
@@ -108,6 +110,7 @@ impl<'a> ReportJson<'a> {
             calls: report.calls,
             rebuilt: report.rebuilt.as_deref(),
             stored,
+            lossy: report.lossy,
             skipped: skipped
                 .map(|s| SkippedJson {
                     path: &s.path,
@@ -158,6 +161,9 @@ fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     if let Some(reason) = &report.rebuilt {
         let _ = writeln!(out, "the database was set aside and rebuilt: {reason}");
     }
+    if report.lossy > 0 {
+        let _ = writeln!(out, "{} files are not UTF-8: what is not was read with replacements", report.lossy);
+    }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
         reasons.entry(words(&skipped.reason)).or_default().push(&skipped.path);
@@ -183,13 +189,19 @@ mod tests {
         let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
         report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
+        report.lossy = 2;
         expect![[r#"
             3 files, 40 symbols, 0 edges in 0.00 s
             3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
+            2 files are not UTF-8: what is not was read with replacements
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]
         .assert_eq(&text(&report, true, NAMED_PER_REASON));
-        assert!(text(&report, false, usize::MAX).contains("nothing was stored"));
+        let verbose = text(&report, false, usize::MAX);
+        assert!(
+            verbose.contains("nothing was stored") && verbose.contains("gen5.py, gen6.py\n"),
+            "{verbose}"
+        );
     }
 }

@@ -1,0 +1,151 @@
+//! What must hold of extraction and resolution for every input; the fuzz targets call it with a language each.
+
+use kenning_graph::facts::{FILE_SCOPE, FileFacts};
+use kenning_graph::snapshot::{ChangedKeys, FileChange};
+use kenning_graph::{FileId, Hash, Snapshot};
+use kenning_indexing::extract::Extractor;
+use kenning_indexing::languages::Languages;
+use kenning_indexing::project::Project;
+use kenning_indexing::resolve::resolve_files;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tree_sitter::{InputEdit, Point};
+
+thread_local! {
+    // As a worker thread has it: one for many files.
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
+}
+
+/// Reads `data` as an edit and two files of a language, and checks what holds of any text.
+///
+/// # Panics
+/// When something does not hold: that is the finding.
+pub fn check(language: &str, data: &[u8]) {
+    let [split, from, length, rest @ ..] = data else { return };
+    let share = |part: u8, of: usize| of * usize::from(part) / 256;
+    let (first, second) = rest.split_at(share(*split, rest.len()));
+    let start = share(*from, first.len());
+    let end = start + share(*length, first.len() - start);
+    let inserted = &second[..second.len().min(40)];
+    let edited = [&first[..start], inserted, &first[end..]].concat();
+    EXTRACTOR.with_borrow_mut(|extractor| {
+        check_incremental(extractor, language, first, &edited, start, end, inserted.len());
+    });
+    check_graph(language, first, second, &edited);
+}
+
+/// The facts of a text, which keep their shape and are the same for an extractor that has read nothing before.
+fn facts(language: &str, text: &[u8]) -> FileFacts {
+    let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language, text));
+    check_shape(&facts, text.len());
+    facts
+}
+
+fn check_incremental(
+    extractor: &mut Extractor,
+    language: &str,
+    old: &[u8],
+    new: &[u8],
+    start: usize,
+    end: usize,
+    inserted: usize,
+) {
+    let whole = extractor.extract(language, new);
+    assert_eq!(whole, Extractor::new().extract(language, new), "what was read before shows");
+    let before = extractor.extract_tree(language, old, None);
+    let Some(mut tree) = before.tree.filter(|_| before.reusable) else { return };
+    tree.edit(&InputEdit {
+        start_byte: start,
+        old_end_byte: end,
+        new_end_byte: start + inserted,
+        start_position: point(old, start),
+        old_end_position: point(old, end),
+        new_end_position: point(new, start + inserted),
+    });
+    assert_eq!(
+        whole,
+        extractor.extract_tree(language, new, Some(&tree)).facts,
+        "an incremental parse differs"
+    );
+}
+
+fn point(text: &[u8], at: usize) -> Point {
+    let before = || text[..at].split(|&byte| byte == b'\n');
+    Point { row: before().count() - 1, column: before().next_back().map_or(0, <[u8]>::len) }
+}
+
+fn check_shape(facts: &FileFacts, length: usize) {
+    let is_scope = |scope: u32| scope == FILE_SCOPE || (scope as usize) < facts.symbols.len();
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        assert!(!symbol.name.is_empty());
+        assert!(symbol.span.start <= symbol.span.end && symbol.span.end as usize <= length);
+        assert!((symbol.name_span.start + symbol.name_span.len) as usize <= length);
+        assert!(symbol.span.start_line <= symbol.span.end_line && symbol.span.end_line <= facts.lines);
+        assert!(symbol.parent.is_none_or(|parent| (parent as usize) < at), "{symbol:?}");
+    }
+    for reference in &facts.references {
+        assert!(is_scope(reference.scope) && (reference.at.start + reference.at.len) as usize <= length);
+        assert!(!facts.strings.get(reference.name).is_empty());
+    }
+    assert!(facts.references.is_sorted_by_key(|reference| reference.at.start));
+    assert!(facts.bindings.iter().all(|binding| is_scope(binding.scope) && (binding.at as usize) < length));
+    assert!(facts.imports.iter().all(|import| is_scope(import.scope)));
+    assert_eq!(facts.text.symbols.len(), facts.symbols.len());
+}
+
+type Texts<'a> = BTreeMap<String, &'a [u8]>;
+
+/// Two files, one of which changes: step by step gives the graph of all at once, whose edges join symbols that exist.
+fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
+    let known = Languages::get().by_id(language).expect("a language of the table");
+    let extension = known.row.extensions.first().expect("a language has an extension");
+    let (a, b) = (format!("lib/a.{extension}"), format!("lib/b.{extension}"));
+    let mut texts: Texts = BTreeMap::from([(a.clone(), first), (b, second)]);
+    let before = resolved(language, &texts);
+    texts.insert(a.clone(), edited);
+    let (mut after, keys): (Snapshot, ChangedKeys) = before.with_files(vec![put(language, &a, edited)]);
+    let mut again: BTreeSet<FileId> = after.affected_by(&keys).into_iter().collect();
+    again.extend(after.file_by_path(&a));
+    resolve(language, &mut after, &texts, again);
+    let full = resolved(language, &texts);
+    assert_eq!(after.source_root(), full.source_root(), "step by step differs from all at once");
+    for id in full.files().into_iter().flat_map(|file| full.file_symbols(file)) {
+        for edge in full.out_edges(id) {
+            assert!(full.symbol(edge.source).is_some() && full.symbol(edge.target).is_some(), "{edge:?}");
+            assert!(edge.confidence > 0.0 && edge.confidence <= 1.0, "{edge:?}");
+        }
+    }
+}
+
+fn put(language: &str, path: &str, text: &[u8]) -> FileChange {
+    FileChange::Put {
+        path: path.to_owned(),
+        content_hash: Hash::of_content(text),
+        size: text.len() as u64,
+        mtime_ns: 0,
+        facts: Arc::new(facts(language, text)),
+    }
+}
+
+fn resolved(language: &str, texts: &Texts) -> Snapshot {
+    let changes = texts.iter().map(|(path, text)| put(language, path, text)).collect();
+    let (mut snapshot, _) = Snapshot::empty().with_files(changes);
+    let files = snapshot.files().into_iter().collect();
+    resolve(language, &mut snapshot, texts, files);
+    snapshot
+}
+
+fn resolve(language: &str, snapshot: &mut Snapshot, texts: &Texts, files: BTreeSet<FileId>) {
+    let paths: Vec<String> = texts.keys().cloned().collect();
+    let project = Project::read(&paths, &|_| Ok(None));
+    let inputs: Vec<(FileId, Arc<FileFacts>)> = files
+        .into_iter()
+        .filter_map(|id| {
+            let text = texts.get(snapshot.file(id)?.path)?;
+            Some((id, Arc::new(facts(language, text))))
+        })
+        .collect();
+    let edges = resolve_files(snapshot, &project, &inputs);
+    *snapshot = snapshot.with_edges(edges);
+}

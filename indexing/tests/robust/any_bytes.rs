@@ -1,0 +1,109 @@
+//! The checks of the fuzz targets, on seeds that are cut, mixed and disturbed.
+//!
+//! `KENNING_CASES` is the number of inputs for each language.
+
+#[path = "../../fuzz/src/lib.rs"]
+mod fuzz;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Bytes that mean something to a parser.
+const PIECES: &[&[u8]] = &[
+    b"{",
+    b"}",
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b"<",
+    b">",
+    b"\"",
+    b"'",
+    b"`",
+    b"\"\"\"",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\t",
+    b"\\",
+    b"\0",
+    b"\xff",
+    b"\xc3\x28",
+    b"\xef\xbb\xbf",
+    b"\xe2\x80\xa8",
+    b"/*",
+    b"*/",
+    b"//",
+    b"#",
+    b"=",
+    b"=>",
+    b"::",
+    b"class ",
+    b"def ",
+    b"fn ",
+    b"import ",
+    b"end\n",
+    b"if ",
+    b"<<~X\n",
+    b"${",
+    b"#{",
+    b"@",
+    b"\xf0\x9f\xa6\x80",
+];
+
+/// One disturbance: where it is, how many bytes go, and which piece comes instead.
+type Disturbance = (u16, u8, prop::sample::Index);
+
+fn disturbed(seed: &[u8], disturbances: &[Disturbance]) -> Vec<u8> {
+    let mut text = seed.to_vec();
+    for (at, gone, piece) in disturbances {
+        let at = text.len() * usize::from(*at) / 65_536;
+        let end = (at + usize::from(*gone) / 8).min(text.len());
+        text.splice(at..end, piece.get(PIECES).iter().copied());
+    }
+    text
+}
+
+fn check_language(language: &str) {
+    let cases = std::env::var("KENNING_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(12);
+    let seed =
+        std::fs::read(format!("{}/fuzz/seeds/{language}", env!("CARGO_MANIFEST_DIR"))).expect("a seed");
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    // The same inputs in every run; more cases go further along the same way.
+    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, random);
+    let disturbances = prop::collection::vec(any::<Disturbance>(), 0..6);
+    let input = (any::<[u8; 3]>(), any::<u16>(), 0..2_000_usize, disturbances);
+    let result = runner.run(&input, |(header, from, length, disturbances)| {
+        let body = &seed[3..];
+        let from = body.len() * usize::from(from) / 65_536;
+        let part = &body[from..(from + length).min(body.len())];
+        fuzz::check(language, &[&header[..], &disturbed(part, &disturbances)].concat());
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{language}: {error}");
+    }
+}
+
+macro_rules! languages {
+    ($($name:ident)*) => { $(
+        #[test]
+        fn $name() {
+            check_language(stringify!($name));
+        }
+    )* };
+}
+
+languages!(go python typescript tsx javascript rust java csharp ruby);
+
+#[test]
+fn every_language_has_a_seed_and_a_target() {
+    for language in kenning_indexing::languages::Languages::get().all() {
+        for file in [format!("seeds/{}", language.id()), format!("targets/{}.rs", language.id())] {
+            let path = format!("{}/fuzz/{file}", env!("CARGO_MANIFEST_DIR"));
+            assert!(std::path::Path::new(&path).is_file(), "{file} is missing in indexing/fuzz");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What holds of any text, of any edit, and of workspaces that mean harm.
+
+mod any_bytes;
+mod hostile_files;
+mod real_edits;

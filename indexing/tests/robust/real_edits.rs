@@ -1,0 +1,399 @@
+//! Step by step equals at once, over edits of real repositories as people make them.
+//!
+//! By default over a part of this repository. `KENNING_REPOSITORIES` names others, joined by `:`; `KENNING_STEPS` is the number
+//! of edits in each, `KENNING_SEED` begins another row of them.
+
+use kenning_graph::{Hash, Snapshot};
+use kenning_indexing::languages::Languages;
+use kenning_indexing::walk::{WalkOptions, content_skip, walk};
+use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Files that say how a project is built.
+const MANIFESTS: &[&str] = &["go.mod", "package.json", "tsconfig.json", "Cargo.toml", "pyproject.toml"];
+/// Words behind which a definition's name stands.
+const DEFINERS: &[&str] = &[
+    "def",
+    "class",
+    "func",
+    "fn",
+    "function",
+    "interface",
+    "struct",
+    "trait",
+    "module",
+    "type",
+    "void",
+    "const",
+];
+
+/// Files by path.
+type Tree = BTreeMap<String, Vec<u8>>;
+
+/// Numbers that look random and are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
+    }
+
+    fn of<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        let at = self.below(items.len());
+        items.get(at)
+    }
+}
+
+/// A real repository, its tree now and the trees that it had.
+struct Repository {
+    folder: tempfile::TempDir,
+    tree: Tree,
+    earlier: Vec<Tree>,
+    numbers: Numbers,
+}
+
+impl Repository {
+    /// A copy of the sources and manifests at these places of a repository.
+    fn copy(root: &Path, places: &[&str], seed: u64) -> Self {
+        let wanted = |path: &str| {
+            let manifest = path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
+            let place = places.is_empty() || places.iter().any(|place| path.starts_with(place));
+            place && (manifest || Languages::get().of_path(path).is_some())
+        };
+        let found = walk(root, &WalkOptions::new(&wanted)).expect("walked");
+        let read = |path: &Path| std::fs::read(path).expect("read");
+        let tree: Tree = found.files.into_iter().map(|f| (f.path, read(&f.absolute))).collect();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut repository =
+            Self { folder, tree: Tree::new(), earlier: vec![tree.clone()], numbers: Numbers(seed) };
+        std::fs::create_dir(repository.root()).expect("made");
+        repository.become_tree(tree);
+        repository
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Makes the disk hold this tree, touching what differs.
+    fn become_tree(&mut self, tree: Tree) {
+        let root = self.root();
+        for path in self.tree.keys().filter(|path| !tree.contains_key(*path)) {
+            std::fs::remove_file(root.join(path)).expect("removed");
+        }
+        for (path, bytes) in tree.iter().filter(|(path, bytes)| self.tree.get(*path) != Some(*bytes)) {
+            let file = root.join(path);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            std::fs::write(file, bytes).expect("written");
+        }
+        self.tree = tree;
+    }
+
+    /// The text of a random source file, or of a manifest.
+    fn pick(&mut self, manifest: bool) -> Option<(String, String)> {
+        let is_manifest = |path: &str| path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
+        let paths: Vec<&String> = self.tree.keys().filter(|path| is_manifest(path) == manifest).collect();
+        let path = self.numbers.of(&paths).map(|path| (*path).clone())?;
+        let text = String::from_utf8_lossy(&self.tree[&path]).into_owned();
+        Some((path, text))
+    }
+
+    /// A random line for which this holds, of a random source file of the same kind as `path`.
+    fn line(&mut self, path: &str, holds: &dyn Fn(&str) -> bool) -> Option<String> {
+        let extension = path.rsplit('.').next().unwrap_or("");
+        let paths: Vec<String> = self.tree.keys().filter(|p| p.ends_with(extension)).cloned().collect();
+        for _ in 0..5 {
+            let path = self.numbers.of(&paths)?;
+            let text = String::from_utf8_lossy(&self.tree[path]).into_owned();
+            let lines: Vec<&str> = text.lines().filter(|line| holds(line)).collect();
+            if let Some(line) = self.numbers.of(&lines) {
+                return Some((*line).to_owned());
+            }
+        }
+        None
+    }
+
+    /// Makes one edit; says what it was.
+    fn edit(&mut self, step: usize) -> String {
+        let mut tree = self.tree.clone();
+        let what = self.change(&mut tree, step).unwrap_or_else(|| "nothing".to_owned());
+        if step.is_multiple_of(4) {
+            self.earlier.push(self.tree.clone());
+        }
+        self.become_tree(tree);
+        what
+    }
+
+    fn change(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
+        let (path, text) = self.pick(false)?;
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let at = self.numbers.below(lines.len());
+        let (what, text) = match self.numbers.below(15) {
+            0 | 1 => {
+                let name = self.defined_name(&text)?;
+                ("renames a definition", replace_word(&text, &name, &format!("{name}{step}")))
+            }
+            2 => {
+                let name = self.defined_name(&text)?;
+                for bytes in tree.values_mut() {
+                    let text = String::from_utf8_lossy(bytes).into_owned();
+                    if text.contains(&name) {
+                        *bytes = replace_word(&text, &name, &format!("{name}{step}")).into_bytes();
+                    }
+                }
+                return Some(format!("renames {name} everywhere"));
+            }
+            3 => {
+                let end = (at + 1 + self.numbers.below(20)).min(lines.len());
+                lines.drain(at.min(end)..end);
+                ("deletes lines", lines.join("\n"))
+            }
+            4 | 5 => {
+                let line = self.line(&path, &|line| line.contains('('))?;
+                lines.insert(at, line);
+                ("adds a call", lines.join("\n"))
+            }
+            6 | 7 => {
+                let is_import = |line: &str| {
+                    ["import ", "from ", "use ", "require", "using "].iter().any(|i| line.starts_with(i))
+                };
+                let other = self.line(&path, &is_import)?;
+                let place = lines.iter().position(|line| is_import(line)).unwrap_or(0);
+                if step.is_multiple_of(2) && place < lines.len() {
+                    lines[place] = other;
+                } else {
+                    lines.insert(place, other);
+                }
+                ("changes an import", lines.join("\n"))
+            }
+            8 => {
+                let is_class = |line: &str| {
+                    line.contains("class ") || line.contains("struct ") || line.contains("impl ")
+                };
+                let other = self.line(&path, &is_class)?;
+                let base = other
+                    .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                    .rfind(|w| w.len() > 2)?
+                    .to_owned();
+                let place = lines.iter().position(|line| is_class(line))?;
+                let name = lines[place]
+                    .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                    .rfind(|w| w.len() > 2)?;
+                lines[place] = replace_word(&lines[place], name, &base);
+                ("changes a base", lines.join("\n"))
+            }
+            9 => return self.moves(tree, &path, step),
+            10 => return self.changes_manifest(tree, step),
+            11 => match step % 3 {
+                0 => ("adds white space", format!("\n\n{text}\n")),
+                1 => ("takes other line ends", text.replace('\n', "\r\n")),
+                _ => ("indents", lines.join(" \n") + " \n"),
+            },
+            12 => {
+                let broken = ["{((", "\"\"\"", "*/", "}", "<<<<<<< HEAD", "'"][self.numbers.below(6)];
+                lines.insert(at, broken.to_owned());
+                ("breaks the syntax", lines.join("\n"))
+            }
+            13 => ("deletes half of", text.chars().take(text.chars().count() / 2).collect()),
+            _ => {
+                let other = self.numbers.below(self.earlier.len());
+                tree.clone_from(&self.earlier[other]);
+                return Some(format!("switches to tree {other}"));
+            }
+        };
+        tree.insert(path.clone(), text.into_bytes());
+        Some(format!("{what} {path}"))
+    }
+
+    fn defined_name(&mut self, text: &str) -> Option<String> {
+        let words: Vec<&str> =
+            text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+        let defined =
+            |pair: &&[&str]| DEFINERS.contains(&pair[0]) && pair[1].len() > 2 && !DEFINERS.contains(&pair[1]);
+        let names: Vec<&str> = words.windows(2).filter(defined).map(|pair| pair[1]).collect();
+        self.numbers.of(&names).map(|name| (*name).to_owned())
+    }
+
+    /// Deletes a file, moves it, or moves the folder that it is in.
+    fn moves(&mut self, tree: &mut Tree, path: &str, step: usize) -> Option<String> {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        match step % 3 {
+            0 => {
+                tree.remove(path)?;
+                Some(format!("deletes {path}"))
+            }
+            1 => {
+                let paths: Vec<String> = tree.keys().cloned().collect();
+                let other =
+                    self.numbers.of(&paths)?.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                let name = path.rsplit('/').next()?;
+                let target = format!("{other}/moved{step}_{name}").trim_start_matches('/').to_owned();
+                let bytes = tree.remove(path)?;
+                tree.insert(target.clone(), bytes);
+                Some(format!("moves {path} to {target}"))
+            }
+            _ if folder.is_empty() => None,
+            _ => {
+                let inside = format!("{folder}/");
+                let paths: Vec<String> = tree.keys().filter(|p| p.starts_with(&inside)).cloned().collect();
+                for path in paths {
+                    let bytes = tree.remove(&path)?;
+                    tree.insert(format!("{folder}_{step}/{}", &path[inside.len()..]), bytes);
+                }
+                Some(format!("moves the folder {folder}"))
+            }
+        }
+    }
+
+    fn changes_manifest(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
+        let (path, text) = self.pick(true)?;
+        match step % 4 {
+            0 => {
+                tree.remove(&path)?;
+                Some(format!("deletes {path}"))
+            }
+            1 => {
+                let half = text.chars().take(text.chars().count() / 2).collect::<String>();
+                tree.insert(path.clone(), half.into_bytes());
+                Some(format!("breaks {path}"))
+            }
+            2 => {
+                let paths: Vec<String> = tree.keys().cloned().collect();
+                let folder = self.numbers.of(&paths)?.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let target =
+                    format!("{folder}/{}", path.rsplit('/').next()?).trim_start_matches('/').to_owned();
+                tree.insert(target.clone(), text.into_bytes());
+                Some(format!("copies {path} to {target}"))
+            }
+            _ => {
+                let words: Vec<&str> = text
+                    .split(|c: char| !(c.is_alphanumeric() || "-_./".contains(c)))
+                    .filter(|w| w.len() > 2)
+                    .collect();
+                let word = (*self.numbers.of(&words)?).to_owned();
+                tree.insert(path.clone(), text.replacen(&word, &format!("{word}x"), 1).into_bytes());
+                Some(format!("changes {word} in {path}"))
+            }
+        }
+    }
+
+    fn open(&self, database: &str) -> Workspace {
+        let db = Some(self.folder.path().join(database).join("graph.db"));
+        Workspace::open(&self.root(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).expect("opens")
+    }
+
+    /// The graph that an index from nothing gives.
+    fn fresh(&self) -> Snapshot {
+        let mut workspace = self.open("fresh");
+        workspace.refresh(&NoProgress).expect("indexed");
+        let snapshot = workspace.snapshot();
+        drop(workspace);
+        std::fs::remove_dir_all(self.folder.path().join("fresh")).expect("removed");
+        snapshot
+    }
+
+    /// Files whose content was never read before, and distinct contents among them; they count as read from here on.
+    fn new_contents(&self, seen: &mut BTreeSet<(String, Hash)>) -> (usize, usize) {
+        let any = |_: &str| true;
+        let options = WalkOptions::new(&any);
+        let mut new = Vec::new();
+        for (path, bytes) in &self.tree {
+            let Some(language) = Languages::get().of_path(path) else { continue };
+            let content = (language.id().to_owned(), Hash::of_content(bytes));
+            if content_skip(path, bytes, &options).is_none() && !seen.contains(&content) {
+                new.push(content);
+            }
+        }
+        let files = new.len();
+        let distinct = new.into_iter().collect::<BTreeSet<_>>();
+        let count = distinct.len();
+        seen.extend(distinct);
+        (files, count)
+    }
+}
+
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut out, mut from) = (String::new(), 0);
+    for (at, _) in text.match_indices(word) {
+        let end = at + word.len();
+        if at >= from && !text[..at].ends_with(is_part) && !text[end..].starts_with(is_part) {
+            out.push_str(&text[from..at]);
+            out.push_str(by);
+            from = end;
+        }
+    }
+    out + &text[from..]
+}
+
+/// The first few edges that only one of two graphs has.
+fn difference(step_by_step: &Snapshot, at_once: &Snapshot) -> String {
+    let edges = |snapshot: &Snapshot| -> BTreeSet<String> {
+        let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
+        let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
+        let edges = symbols.flat_map(|id| snapshot.out_edges(id));
+        edges
+            .map(|e| format!("{} {} -> {} {:.2}", e.kind, name(e.source), name(e.target), e.confidence))
+            .collect()
+    };
+    let (step_by_step, at_once) = (edges(step_by_step), edges(at_once));
+    let only = |mark: &str, a: &BTreeSet<String>, b: &BTreeSet<String>| -> String {
+        a.difference(b).take(8).flat_map(|edge| [mark, " ", edge, "\n"]).collect()
+    };
+    only("only step by step:", &step_by_step, &at_once) + &only("only at once:", &at_once, &step_by_step)
+}
+
+fn check(mut repository: Repository, steps: usize, name: &str) {
+    let mut workspace = repository.open("kept");
+    workspace.refresh(&NoProgress).expect("indexed");
+    let mut seen = BTreeSet::new();
+    repository.new_contents(&mut seen);
+    let mut rows = Vec::new();
+    for step in 0..steps {
+        let what = repository.edit(step);
+        if step % 7 == 6 {
+            // What the next process finds is the same as what this one knows.
+            drop(workspace);
+            workspace = repository.open("kept");
+        }
+        let report = match workspace.refresh(&NoProgress) {
+            Ok(report) => report,
+            Err(error) => panic!("{name}, step {step}, {what}: {error}"),
+        };
+        let (files, distinct) = repository.new_contents(&mut seen);
+        assert!(
+            (distinct..=files).contains(&report.parsed),
+            "{name}, step {step}, {what}: {} parsed where {files} files have {distinct} new contents",
+            report.parsed
+        );
+        let fresh = repository.fresh();
+        let same = workspace.snapshot().source_root() == fresh.source_root();
+        rows.push(what);
+        assert!(same, "{name}, step {step}: {rows:#?}\n{}", difference(&workspace.snapshot(), &fresh));
+    }
+}
+
+#[test]
+fn real_edits_step_by_step_give_what_a_fresh_index_gives() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let seed = number("KENNING_SEED").unwrap_or(1);
+    if let Ok(repositories) = std::env::var("KENNING_REPOSITORIES") {
+        for root in std::env::split_paths(&repositories) {
+            let name = root.display().to_string();
+            check(Repository::copy(&root, &[], seed), number("KENNING_STEPS").unwrap_or(30) as usize, &name);
+        }
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+    let places = ["Cargo.toml", "graph/Cargo.toml", "graph/src/snapshot", "tests/clients", "bench"];
+    check(
+        Repository::copy(root, &places, seed),
+        number("KENNING_STEPS").unwrap_or(12) as usize,
+        "this repository",
+    );
+}
