@@ -88,6 +88,26 @@ def symbols():
         yield f"| {language} | {reason} | {count} | `{example.replace('|', ' ')}` |"
 
 
+def calls():
+    """Our edges at sampled call sites against the truth, by tree and by language."""
+    columns = ["sites", "inside", "precision", "recall", "right", "wrong", "ambiguous", "missing",
+               "external-right", "external-wrong", "silent", "unjudged"]
+    yield f"| tree | language | {' | '.join(columns)} |"
+    yield "|---" * (len(columns) + 2) + "|"
+    with open(RESULTS / "calls.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            yield f"| {row['repository']} | {row['language']} | {' | '.join(row[column] for column in columns)} |"
+
+
+def unresolved():
+    """How all call sites of the tuning trees come out by language, with the most frequent reasons for having no edge."""
+    yield "| language | call sites | outcome | count | share |"
+    yield "|---|---|---|---|---|"
+    with open(RESULTS / "unresolved.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            yield f"| {row['language']} | {row['sites']} | {row['outcome']} | {row['count']} | {row['share']} |"
+
+
 def page():
     yield "# Results"
     yield ""
@@ -118,6 +138,17 @@ def page():
     yield "the reasons and their conditions are in `bench/ctags-differences.toml`."
     yield ""
     yield from symbols()
+    yield ""
+    yield "## Calls against language servers"
+    yield ""
+    yield "By `calls score`; `bench/README.md` (\"Calls\") says what is asked, who answers and what the columns mean. `inside`: sites whose"
+    yield "target is in the workspace. C# and Ruby: 50 sites each, read by hand."
+    yield ""
+    yield from calls()
+    yield ""
+    yield "How all call sites come out, by `calls reasons` on the fourteen trees; at most ten reasons for having no edge a language."
+    yield ""
+    yield from unresolved()
 
 
 def main():

@@ -35,13 +35,14 @@ impl Counts {
 
 /// Adds the call sites of a tree, by language.
 pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) {
-    for (path, language) in indexed.files() {
-        let mut sites = indexed.calls(&path);
+    let files = indexed.files();
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    for ((_, language), mut sites) in files.iter().zip(indexed.calls(&paths)) {
         sites.retain(|site| !site.decorator);
         if sites.is_empty() {
             continue;
         }
-        let counts = counts.entry(language).or_default();
+        let counts = counts.entry(language.clone()).or_default();
         for site in sites {
             match site.outcome {
                 Outcome::Symbols(targets) if targets.len() == 1 => counts.resolved += 1,

@@ -86,9 +86,9 @@ pub fn score(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Judged>
     for row in &truth {
         by_file.entry(&row.place.path).or_default().push(row);
     }
+    let paths: Vec<&str> = by_file.keys().copied().collect();
     let mut judged = Vec::new();
-    for (path, rows) in by_file {
-        let sites = indexed.calls(path);
+    for ((path, rows), sites) in by_file.into_iter().zip(indexed.calls(&paths)) {
         let language = Languages::get().of_path(path).map_or("", |language| language.id());
         for row in rows {
             let place = (row.place.line, row.column);

@@ -251,7 +251,10 @@ mod tests {
             Defined::Import => "import".to_owned(),
             Defined::Local => "local".to_owned(),
             Defined::Alias { value, local } => {
-                let name = text[value.column..].split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+                let name = text[value.column..]
+                    .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                    .next()
+                    .unwrap_or("");
                 format!("{}={name}", if local { "local" } else { "module" })
             }
         }

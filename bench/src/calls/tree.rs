@@ -42,15 +42,22 @@ impl Indexed {
         known.map(|file| (file.path.to_owned(), file.language.to_owned())).collect()
     }
 
-    /// The call sites of a file, in the order of the text; none where the file is not in the graph. A target counts only
-    /// if the stored graph has its edge.
-    pub fn calls(&self, path: &str) -> Vec<CallSite> {
-        let Some(file) = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id)) else {
-            return Vec::new();
-        };
+    /// The call sites of these files, each file's in the order of its text; none where a file is not in the graph. A target
+    /// counts only if the stored graph has its edge.
+    pub fn calls(&self, paths: &[&str]) -> Vec<Vec<CallSite>> {
         let texts = self.workspace.text_source();
-        let Some(facts) = texts.facts(path, file.language, &file.content_hash) else { return Vec::new() };
-        let mut sites = call_sites(&self.snapshot, &self.workspace.project(), file.id, &facts);
+        let facts = |path: &&str| {
+            let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
+            Some((file.id, texts.facts(path, file.language, &file.content_hash)?))
+        };
+        let facts: Vec<Option<_>> = paths.iter().map(facts).collect();
+        let known: Vec<_> = facts.iter().flatten().cloned().collect();
+        let mut sites = call_sites(&self.snapshot, &self.workspace.project(), &known).into_iter();
+        let in_order = facts.iter().map(|known| if known.is_some() { sites.next() } else { None });
+        in_order.map(|sites| self.as_stored(sites.unwrap_or_default())).collect()
+    }
+
+    fn as_stored(&self, mut sites: Vec<CallSite>) -> Vec<CallSite> {
         for site in &mut sites {
             if let Outcome::Symbols(targets) = &mut site.outcome {
                 let stored = self.stored(site.caller, site.decorator);

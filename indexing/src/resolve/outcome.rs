@@ -10,6 +10,8 @@ use crate::project::Project;
 use kenning_graph::facts::{NameSpan, Reference, Role};
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, FileFacts, FileId, Snapshot, SymbolId};
+use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A call, a construction or a decorator in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,11 +39,25 @@ pub enum Outcome {
     Unresolved(Reason),
 }
 
-/// Every call site of a file, in the order of the text, resolved by the code that makes all edges. The facts must be those
-/// that the snapshot was given for the file.
-pub fn call_sites(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> Vec<CallSite> {
+/// The call sites of each of these files, in the order of its text, resolved by the code that makes all edges. The facts must
+/// be those that the snapshot was given for the files. Runs on the current rayon pool.
+pub fn call_sites(
+    snapshot: &Snapshot,
+    project: &Project,
+    files: &[(FileId, Arc<FileFacts>)],
+) -> Vec<Vec<CallSite>> {
     let shared = Shared::new(snapshot);
-    let sites = with_own(snapshot, &shared, project, file, facts, |own| {
+    files.par_iter().map(|(file, facts)| of_file(snapshot, &shared, project, *file, facts)).collect()
+}
+
+fn of_file<'a>(
+    snapshot: &'a Snapshot,
+    shared: &'a Shared<'a>,
+    project: &'a Project,
+    file: FileId,
+    facts: &'a FileFacts,
+) -> Vec<CallSite> {
+    let sites = with_own(snapshot, shared, project, file, facts, |own| {
         let calls = facts.references.iter().filter(|reference| is_call(reference));
         calls.map(|reference| call_site(snapshot, &own, reference)).collect()
     });

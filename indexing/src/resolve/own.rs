@@ -124,9 +124,9 @@ impl<'a> Own<'a> {
         self.binding(name, scope, at).is_some_and(|(scope, binding)| is_inner(scope, binding))
     }
 
-    /// How a local name is bound that holds at a byte; `None` where it is not.
-    pub fn binding_kind(&self, name: &str, scope: u32, at: u32) -> Option<BindingKind> {
-        self.binding(name, scope, at).map(|(_, binding)| binding.how)
+    /// What a local name is bound to that holds at a byte, and how; `None` where it is not bound.
+    pub fn bound_to(&self, name: &str, scope: u32, at: u32) -> Option<(BindingKind, &'a str)> {
+        self.binding(name, scope, at).map(|(_, binding)| (binding.how, self.facts.strings.get(binding.value)))
     }
 
     fn bound_value(&self, scope: u32, binding: &Binding) -> Found<'a> {

@@ -14,6 +14,8 @@ pub enum Reason {
     UntypedParameter,
     /// The receiver is a local name, and nothing says what it holds.
     UntypedLocal,
+    /// The receiver's type is written, and no such type is found: a type parameter, a type of the language.
+    UnknownType,
     /// The receiver is an element of something whose elements have no known type.
     UnknownElement,
     /// The receiver is what a function gives, and nothing says what that is.
@@ -43,6 +45,7 @@ impl Reason {
             Self::Expression => "receiver is an expression without a name (literal, operator, index)",
             Self::UntypedParameter => "receiver is an untyped parameter",
             Self::UntypedLocal => "receiver is a local name of unknown type",
+            Self::UnknownType => "declared type of the receiver not found",
             Self::UnknownElement => "element of a collection of unknown type",
             Self::UnknownReturn => "return type of the called function unknown",
             Self::UntypedField => "type of the field or variable unknown",
@@ -117,6 +120,9 @@ fn broken(own: &Own, call: &Reference, path: &str, segment: &str, index: usize) 
             (false, _) => Reason::NoMember,
         };
     }
+    if is_element(segment) {
+        return Reason::UnknownElement;
+    }
     if index > 0 {
         let field = own.eval(path, call.scope, call.at.start);
         return match (field.meanings.is_empty(), path.matches('.').count() > 3) {
@@ -125,15 +131,18 @@ fn broken(own: &Own, call: &Reference, path: &str, segment: &str, index: usize) 
             (true, false) => Reason::NoMember,
         };
     }
-    if let Some(how) = own.binding_kind(segment, call.scope, call.at.start) {
-        return match how {
-            BindingKind::Element => Reason::UnknownElement,
-            BindingKind::Value => Reason::UntypedLocal,
-            BindingKind::Type => Reason::UnknownReceiver,
-        };
-    }
-    if is_parameter(own, call.scope, segment) {
+    if is_parameter(own, call.scope, segment)
+        && !matches!(own.bound_to(segment, call.scope, call.at.start), Some((BindingKind::Type, _)))
+    {
         return Reason::UntypedParameter;
+    }
+    if let Some((how, value)) = own.bound_to(segment, call.scope, call.at.start) {
+        return match how {
+            BindingKind::Type => Reason::UnknownType,
+            BindingKind::Value if value.ends_with("()") => Reason::UnknownReturn,
+            BindingKind::Value if !is_element(value) => Reason::UntypedLocal,
+            BindingKind::Value | BindingKind::Element => Reason::UnknownElement,
+        };
     }
     let found = own.first(segment, call.scope, call.at.start);
     match (found.meanings.is_empty(), found.bound) {
@@ -141,6 +150,11 @@ fn broken(own: &Own, call: &Reference, path: &str, segment: &str, index: usize) 
         (true, true) => Reason::UnknownImport,
         (true, false) => Reason::UnknownReceiver,
     }
+}
+
+/// Whether a value expression ends in an element of a collection.
+fn is_element(value: &str) -> bool {
+    value.ends_with("[]") || value.ends_with("#each")
 }
 
 /// Whether a callable around a scope has a parameter of this name, as far as its signature says.

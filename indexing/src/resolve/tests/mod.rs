@@ -7,6 +7,7 @@ mod hostile;
 mod incremental;
 mod java;
 mod kinds;
+mod outcome;
 mod overloads;
 mod passes;
 mod python;
