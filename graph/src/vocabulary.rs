@@ -204,6 +204,22 @@ vocabulary! {
 }
 
 impl EdgeKind {
+    /// Whether the text of the source needs the target: likeness, ownership, membership, mirrors and words of documentation
+    /// do not.
+    pub const fn is_use(self) -> bool {
+        !matches!(
+            self,
+            Self::Contains
+                | Self::MemberOf
+                | Self::TestedBy
+                | Self::CoTestedWith
+                | Self::SimilarTo
+                | Self::Documents
+                | Self::OwnedBy
+                | Self::AuthoredBy
+        )
+    }
+
     /// Whether edges of this kind start at a phantom and end in the workspace.
     pub const fn starts_outside(self) -> bool {
         matches!(self, Self::HandlesRoute)

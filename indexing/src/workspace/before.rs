@@ -66,7 +66,7 @@ pub fn left_behind(
     for &(file, old) in &changed {
         for (symbol, name) in removed(snapshot, &before, file, old) {
             before.for_each_in(symbol, |edge| {
-                if matches!(edge.kind, EdgeKind::Contains | EdgeKind::MemberOf | EdgeKind::TestedBy) {
+                if !edge.kind.is_use() {
                     return;
                 }
                 let source = before.symbol(edge.source).map(|source| source.hash);
