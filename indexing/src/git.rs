@@ -5,6 +5,8 @@ mod base;
 mod blame;
 mod changes;
 mod lines;
+#[cfg(test)]
+pub(crate) mod program;
 mod removed;
 mod renames;
 

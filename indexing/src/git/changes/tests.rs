@@ -1,9 +1,9 @@
 //! What changed, compared with what git itself says.
 
 use super::*;
+use crate::git::program;
 use expect_test::{Expect, expect};
 use std::fmt::Write;
-use std::process::Command;
 use tempfile::TempDir;
 
 /// A repository in a folder of its own.
@@ -27,17 +27,8 @@ impl Repo {
     }
 
     fn git_with(&self, arguments: &[&str], index: Option<&str>) -> String {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
-        command.args(arguments).current_dir(self.root());
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-        if let Some(index) = index {
-            command.env("GIT_INDEX_FILE", index);
-        }
-        let output = command.output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "git {arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
+        let variables: Vec<(&str, &str)> = index.map(|index| ("GIT_INDEX_FILE", index)).into_iter().collect();
+        program::git(self.root(), "a", &variables, arguments)
     }
 
     fn write(&self, path: &str, text: impl AsRef<[u8]>) {

@@ -1,11 +1,11 @@
 //! The last changes of symbols, in repositories that git makes.
 
 use super::HistoryReport;
+use crate::git::program;
 use crate::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
 use tempfile::TempDir;
 
 struct Repo {
@@ -26,13 +26,8 @@ impl Repo {
 
     fn git(&self, author: &str, day: u32, arguments: &[&str]) {
         let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
-        let mut command = Command::new("git");
-        command.args(["-c", &format!("user.name={author}"), "-c", &format!("user.email={author}@x")]);
-        command.args(["-c", "commit.gpgsign=false"]).args(arguments).current_dir(self.root());
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-        command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
+        program::git(&self.root(), author, &times, arguments);
     }
 
     fn write(&self, path: &str, text: &str) {
