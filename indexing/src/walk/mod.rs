@@ -24,6 +24,9 @@ pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 /// Bytes at the start of a file that show its first line.
 const HEAD: usize = 256;
 
+/// Judges a file by its first bytes.
+pub type ByFirstBytes<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+
 /// What a walk takes in.
 pub struct WalkOptions<'a> {
     /// Files larger than this number of bytes are left out.
@@ -31,7 +34,7 @@ pub struct WalkOptions<'a> {
     /// Whether a file at this workspace-relative path is wanted at all. Others are passed over in silence.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
     /// Whether another file, without extension, is wanted for its first bytes, which begin with `#!`. `None`: it is not.
-    pub script: Option<&'a (dyn Fn(&[u8]) -> bool + Sync)>,
+    pub script: Option<&'a ByFirstBytes<'a>>,
     /// Glob patterns of gitignore syntax, relative to the root, of files to leave out in silence.
     pub exclude: Vec<String>,
 }
@@ -270,7 +273,9 @@ fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ign
     }
     let Ok(relative) = entry.path().strip_prefix(root) else { return };
     let path = slashed(&relative.to_string_lossy());
-    if !(options.candidate)(&path) && !(options.asks_text(&path) && is_script(options, entry.path())) {
+    let is_candidate =
+        (options.candidate)(&path) || (options.asks_text(&path) && is_script(options, entry.path()));
+    if !is_candidate {
         return;
     }
     let reason = if relative.to_str().is_none() {

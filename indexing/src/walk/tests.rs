@@ -55,7 +55,7 @@ fn files_without_extension_are_taken_in_by_their_first_line() {
          //- out
          #!/usr/bin/env lang",
     );
-    let (candidate, script) = (|path: &str| path.ends_with(".go"), |text: &[u8]| text.ends_with(b" lang\n"));
+    let (candidate, script) = (|path: &str| path == "a.go", |text: &[u8]| text.ends_with(b" lang\n"));
     let mut options = WalkOptions::new(&candidate);
     options.script = Some(&script);
     expect![[r#"
