@@ -18,7 +18,7 @@ mod references;
 mod render;
 pub(crate) mod routes;
 mod sketches;
-mod source;
+pub(crate) mod source;
 mod symbols;
 mod text;
 mod values;
@@ -117,11 +117,27 @@ impl Extractor {
     /// to which every edit since has been applied by [`Tree::edit`]. Gives the same facts as [`Self::extract`]: how the
     /// parser recovers from an error depends on the tree it starts from, so a text with errors is parsed whole.
     pub fn extract_tree(&mut self, language: &str, bytes: &[u8], old: Option<&Tree>) -> Extraction {
+        self.extract_known(language, Languages::get().by_id(language), bytes, old)
+    }
+
+    /// The facts of a file in a language that need not be registered.
+    #[cfg(test)]
+    pub(crate) fn extract_as(&mut self, language: &Language, bytes: &[u8]) -> FileFacts {
+        self.extract_known(language.id(), Some(language), bytes, None).facts
+    }
+
+    fn extract_known(
+        &mut self,
+        id: &str,
+        known: Option<&Language>,
+        bytes: &[u8],
+        old: Option<&Tree>,
+    ) -> Extraction {
         let (text, lossy) = source::decode(bytes);
         let text: &str = &text;
         let quality = ParseQuality { lossy, ..ParseQuality::default() };
-        let known = Languages::get().by_id(language).filter(|_| u32::try_from(text.len()).is_ok());
         if let Some(known) = known
+            && u32::try_from(text.len()).is_ok()
             && !source::too_deep(text)
         {
             let steps = Steps(Cell::new(self.step_limit));
@@ -140,7 +156,7 @@ impl Extractor {
             }
         }
         let facts = FileFacts {
-            language: language.to_owned(),
+            language: id.to_owned(),
             lines: Lines::new(text).count(text),
             text: Counter::new(&mut self.words, 0).unparsed(text),
             quality: ParseQuality { abandoned: true, ..quality },
@@ -206,7 +222,7 @@ impl Extractor {
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
-        collected.routes = routes::read(language.id(), tree, expressions, &collected.imports, &symbols);
+        collected.routes = routes::read(&row.family, tree, expressions, &collected.imports, &symbols);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring(tree.root_node());

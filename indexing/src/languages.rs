@@ -1,5 +1,7 @@
 //! The registry of languages: the rows of `languages.toml`, joined with their grammars and queries.
 
+#[cfg(test)]
+mod added;
 mod grammars;
 mod kinds;
 
@@ -22,16 +24,22 @@ use crate::extract::links::DocLinks;
 pub struct Row {
     /// The language id, as in [`kenning_graph::FileFacts::language`].
     pub id: String,
+    /// What it shares with other languages, as tables call it: their symbols can name one another. By default the id.
+    #[serde(default)]
+    pub family: String,
     /// File name extensions, without the dot.
     pub extensions: Vec<String>,
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
-    /// Interpreters in a `#!` line.
+    /// Interpreters in a `#!` line; files without extension are scripts by it.
     #[serde(default)]
     pub shebangs: Vec<String>,
     /// Node kinds of comments.
     pub comments: Vec<String>,
+    /// What a line of a comment begins with, longest first, beside the marks that most languages share (`//`, `#`, `*`).
+    #[serde(default)]
+    pub comment_marks: Vec<String>,
     /// Leaf kinds that hold the content of string and character literals.
     pub strings: Vec<String>,
     /// Node kinds of decorators, annotations and attributes: part of a symbol's span, not of its signature.
@@ -179,6 +187,14 @@ pub(crate) struct Compiled {
 }
 
 impl Language {
+    /// A language with its grammar; nothing is compiled yet.
+    fn new(mut row: Row, grammar: &'static Grammar) -> Self {
+        if row.family.is_empty() {
+            row.family.clone_from(&row.id);
+        }
+        Self { row, grammar, compiled: OnceLock::new() }
+    }
+
     /// The language id (`"go"`, `"tsx"`, ...).
     pub fn id(&self) -> &str {
         &self.row.id
@@ -211,7 +227,7 @@ static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
         toml::from_str(include_str!("../languages.toml")).expect("languages.toml is part of the program");
     let all = table.language.into_iter().filter_map(|row| {
         let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
-        Some(Language { row, grammar, compiled: OnceLock::new() })
+        Some(Language::new(row, grammar))
     });
     Languages { all: all.collect() }
 });
@@ -243,9 +259,15 @@ impl Languages {
         self.all.iter().find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
     }
 
+    /// The language of a file: by its path, else by what it says if its name has [no extension](may_be_script).
+    pub fn of_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
+        let path = path.as_ref();
+        self.of_path(path).or_else(|| self.of_shebang(bytes).filter(|_| may_be_script(path)))
+    }
+
     /// The language of a script, by the interpreter in its `#!` line.
     pub fn of_shebang(&self, bytes: &[u8]) -> Option<&Language> {
-        let line = bytes.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
+        let line = bytes.strip_prefix(b"#!")?.split(|&b| b == b'\n' || b == b'\r').next()?;
         let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
         let mut words = line.split_ascii_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
         let mut interpreter = words.next()?;
@@ -254,6 +276,11 @@ impl Languages {
         }
         self.all.iter().find(|l| l.row.shebangs.iter().any(|s| s == interpreter))
     }
+}
+
+/// Whether a file's first line may say its language: its name has no extension.
+pub fn may_be_script(path: impl AsRef<Path>) -> bool {
+    path.as_ref().extension().is_none()
 }
 
 #[cfg(test)]
@@ -271,6 +298,12 @@ mod tests {
         assert_eq!(by_line("#!/usr/bin/env -S python3 -u\n"), Some("python"));
         assert_eq!(by_line("#!/bin/zz"), None);
         assert_eq!(by_line("#!"), None);
+        assert_eq!(by_line("#!/usr/bin/ruby\rputs 1"), Some("ruby"));
+        let of_file = |path| Languages::get().of_file(path, b"#!/bin/env node\n").map(Language::id);
+        assert_eq!(
+            [of_file("bin/a"), of_file("a.go"), of_file("a.sh")],
+            [Some("javascript"), Some("go"), None]
+        );
     }
 
     #[test]

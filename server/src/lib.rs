@@ -15,6 +15,7 @@ pub mod grammars;
 pub mod log;
 pub mod lsp;
 pub mod meant;
+mod memory;
 pub mod session;
 pub mod status;
 pub mod timings;

@@ -26,6 +26,9 @@ enum Command {
         repository: String,
         /// The tree
         tree: PathBuf,
+        /// Which sample: 1, or a later one, which shares no site with those before it
+        #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        sample: u32,
     },
     /// Ask the language server about the sample and write the truth
     Ask {
@@ -33,13 +36,16 @@ enum Command {
         repository: String,
         /// A copy of the tree in which its dependencies are installed
         tree: PathBuf,
+        /// Which sample
+        #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        sample: u32,
         /// Settings of the server, a JSON object by section
         #[arg(long, value_name = "JSON", default_value = "{}")]
         settings: String,
         /// Initialisation options of the server, JSON
         #[arg(long, value_name = "JSON")]
         options: Option<String>,
-        /// Where to write [default: bench/calls/truth/<repository>.csv]
+        /// Where to write [default: bench/calls/truth/<repository>.csv, <repository>.<sample>.csv from the second sample on]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
@@ -105,15 +111,16 @@ fn main() -> anyhow::Result<()> {
         .with_target(false)
         .init();
     match Arguments::parse().command {
-        Command::Sample { repository, tree } => print_sample(&repository, &tree),
-        Command::Ask { repository, tree, settings, options, out } => {
+        Command::Sample { repository, tree, sample } => print_sample(&repository, &tree, sample),
+        Command::Ask { repository, tree, sample, settings, options, out } => {
             let repository = one(&repository)?;
             let root = tree.canonicalize().with_context(|| tree.display().to_string())?;
             let settings = serde_json::from_str(&settings).context("--settings")?;
             let options = options.map(|text| serde_json::from_str(&text)).transpose().context("--options")?;
             let runtime = tokio::runtime::Runtime::new()?;
-            let rows = runtime.block_on(ask::ask(ask::Asking { repository, root, settings, options }))?;
-            let out = out.unwrap_or_else(|| repository.truth());
+            let rows =
+                runtime.block_on(ask::ask(ask::Asking { repository, root, sample, settings, options }))?;
+            let out = out.unwrap_or_else(|| repository.truth(sample));
             std::fs::write(&out, to_csv(&rows)).with_context(|| out.display().to_string())?;
             let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
             let counts = [Verdict::Workspace, Verdict::External, Verdict::Local, Verdict::None]
@@ -135,17 +142,18 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
-fn print_sample(repository: &str, tree: &Path) -> anyhow::Result<()> {
+fn print_sample(repository: &str, tree: &Path, number: u32) -> anyhow::Result<()> {
     let mut text = String::new();
-    for site in sample::sample(one(repository)?, tree)? {
+    for site in sample::sample(one(repository)?, tree, number)? {
         let sample::Site { path, line, column, name, .. } = site;
         writeln!(text, "{path},{},{},{name}", line + 1, column + 1)?;
     }
     print(&text)
 }
 
-/// A language of a repository, and how its sites were judged.
+/// A language of a repository in one sample, and how its sites were judged.
 struct Scored {
+    sample: u32,
     repository: String,
     language: String,
     tally: Tally,
@@ -156,7 +164,8 @@ impl Scored {
     fn cells(&self) -> Vec<String> {
         let figure =
             |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
-        let mut cells = vec![self.repository.clone(), self.language.clone(), self.tally.sites().to_string()];
+        let mut cells = vec![self.sample.to_string(), self.repository.clone(), self.language.clone()];
+        cells.push(self.tally.sites().to_string());
         cells.push(self.inside.to_string());
         cells.push(figure(self.tally.precision()));
         cells.push(figure(self.tally.recall(self.inside)));
@@ -167,7 +176,7 @@ impl Scored {
 
 fn header() -> Vec<String> {
     let grades = Grade::ALL.iter().map(|(_, text)| *text);
-    ["repository", "language", "sites", "inside", "precision", "recall"]
+    ["sample", "repository", "language", "sites", "inside", "precision", "recall"]
         .into_iter()
         .chain(grades)
         .map(str::to_owned)
@@ -182,44 +191,51 @@ fn family(language: &str) -> &str {
 fn scores(corpus: &Path, list: &[Listed], csv: Option<&Path>, names: &[String]) -> anyhow::Result<()> {
     let mut scored: Vec<Scored> = Vec::new();
     for repository in named(names)? {
-        if names.is_empty() && !repository.truth().exists() {
-            continue;
+        let samples: Vec<u32> = repository.samples().collect();
+        if samples.is_empty() {
+            if names.is_empty() {
+                continue;
+            }
+            anyhow::bail!("nobody was asked about {}: run bench/scripts/truth", repository.name);
         }
-        let judged = score(repository, &corpus.join(&repository.tree))?;
-        for listed in list {
-            print_list(&repository.name, listed.grade(), &judged)?;
-        }
-        for judged in judged {
-            let language = family(&judged.language);
-            let at =
-                match scored.iter().position(|s| s.repository == repository.name && s.language == language) {
-                    Some(at) => at,
-                    None => {
-                        let (repository, language) = (repository.name.clone(), language.to_owned());
-                        scored.push(Scored { repository, language, tally: Tally::default(), inside: 0 });
-                        scored.len() - 1
-                    }
-                };
-            scored[at].tally.add(judged.grade);
-            scored[at].inside += usize::from(judged.truth.verdict == Verdict::Workspace);
+        let indexed = tree::Indexed::open(&corpus.join(&repository.tree))?;
+        for sample in samples {
+            let judged = score(repository, sample, &indexed)?;
+            for listed in list {
+                print_list(&repository.name, listed.grade(), &judged)?;
+            }
+            for judged in judged {
+                let at = at_row(&mut scored, sample, &repository.name, family(&judged.language));
+                scored[at].tally.add(judged.grade);
+                scored[at].inside += usize::from(judged.truth.verdict == Verdict::Workspace);
+            }
         }
     }
-    let mut sums: BTreeMap<String, Scored> = BTreeMap::new();
+    scored.sort_by_key(|row| row.sample);
+    let mut sums: Vec<Scored> = Vec::new();
     for row in &scored {
-        let sum = sums.entry(row.language.clone()).or_insert_with(|| Scored {
-            repository: "all".to_owned(),
-            language: row.language.clone(),
-            tally: Tally::default(),
-            inside: 0,
-        });
-        sum.tally.join(&row.tally);
-        sum.inside += row.inside;
+        let at = at_row(&mut sums, row.sample, "all", &row.language);
+        sums[at].tally.join(&row.tally);
+        sums[at].inside += row.inside;
     }
-    let rows: Vec<Vec<String>> = scored.iter().chain(sums.values()).map(Scored::cells).collect();
+    sums.sort_by(|a, b| (a.sample, &a.language).cmp(&(b.sample, &b.language)));
+    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(Scored::cells).collect();
     if let Some(file) = csv {
         write_csv(file, &header(), &rows)?;
     }
     print(&table(&header(), &rows))
+}
+
+/// The place of a row, which is added where it is not there.
+fn at_row(rows: &mut Vec<Scored>, sample: u32, repository: &str, language: &str) -> usize {
+    let is_it = |row: &Scored| {
+        (row.sample, row.repository.as_str(), row.language.as_str()) == (sample, repository, language)
+    };
+    rows.iter().position(is_it).unwrap_or_else(|| {
+        let (repository, language) = (repository.to_owned(), language.to_owned());
+        rows.push(Scored { sample, repository, language, tally: Tally::default(), inside: 0 });
+        rows.len() - 1
+    })
 }
 
 fn print_list(repository: &str, grade: Grade, judged: &[Judged]) -> anyhow::Result<()> {

@@ -39,6 +39,8 @@ pub struct Asking<'a> {
     pub repository: &'a Repository,
     /// A copy of the tree, with its dependencies.
     pub root: PathBuf,
+    /// Which sample.
+    pub sample: u32,
     /// Settings of the server, by section.
     pub settings: Value,
     /// Initialisation options of the server.
@@ -50,7 +52,7 @@ pub struct Asking<'a> {
 /// # Errors
 /// When the server cannot be started, is not ready in time, or ends.
 pub async fn ask(asking: Asking<'_>) -> anyhow::Result<Vec<Row>> {
-    let sites = sample(asking.repository, &asking.root)?;
+    let sites = sample(asking.repository, &asking.root, asking.sample)?;
     let server = start(&asking).await?;
     let mut inquiry = Inquiry {
         root: asking.root,

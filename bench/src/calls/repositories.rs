@@ -56,9 +56,16 @@ pub fn named(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
 }
 
 impl Repository {
-    /// Where its truth is kept.
-    pub fn truth(&self) -> PathBuf {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls/truth").join(format!("{}.csv", self.name))
+    /// Where the truth of a sample is kept.
+    pub fn truth(&self, sample: u32) -> PathBuf {
+        let name =
+            if sample == 1 { format!("{}.csv", self.name) } else { format!("{}.{sample}.csv", self.name) };
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls/truth").join(name)
+    }
+
+    /// The samples of which the truth is known, in their order.
+    pub fn samples(&self) -> impl Iterator<Item = u32> {
+        (1..).take_while(|&sample| self.truth(sample).exists())
     }
 
     /// Whether a path is sampled.

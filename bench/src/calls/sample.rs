@@ -10,8 +10,8 @@ use kenning_indexing::walk::{WalkOptions, content_skip, walk};
 use std::path::Path;
 use tree_sitter::{Node, Tree};
 
-/// Changes which sites are drawn. The truth files hold the sites that this seed draws.
-pub const SEED: &str = "kenning-calls-1";
+/// What the numbers of sites depend on, with the number of the sample behind it. The truth files hold the sites that it draws.
+const SEED: &str = "kenning-calls-";
 
 /// A call site.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,35 +28,56 @@ pub struct Site {
     pub language: String,
 }
 
-/// The sample of a tree, in the order of paths and lines. Each site has a number that depends on the seed, its path and its place
-/// only; the sites with the smallest numbers are taken, so that another tree of the same repository shares most of them.
+/// A sample of a tree, in the order of paths and lines: the first, or a further one that shares no site with those before it.
+/// Each site has a number that depends on the seed, its path and its place only; the sites with the smallest numbers are taken,
+/// so that another tree of the same repository shares most of them.
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn sample(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
-    let mut numbered: Vec<(u64, Site)> = Vec::new();
+pub fn sample(repository: &Repository, root: &Path, number: u32) -> anyhow::Result<Vec<Site>> {
+    let mut sites = all(repository, root)?;
+    let mut drawn = Vec::new();
+    for number in 1..=number {
+        sites.retain(|site| !drawn.contains(site));
+        drawn = draw(&sites, repository.sites, number);
+    }
+    Ok(drawn)
+}
+
+fn draw(sites: &[Site], size: usize, number: u32) -> Vec<Site> {
+    let seed = format!("{SEED}{number}");
+    let mut numbered: Vec<(u64, &Site)> = sites
+        .iter()
+        .map(|site| {
+            let mut hasher = Hasher::new(&seed);
+            hasher.text(&site.path).number(u64::from(site.line)).number(u64::from(site.column));
+            (hasher.finish().prefix(), site)
+        })
+        .collect();
+    numbered.sort_unstable();
+    let mut drawn: Vec<Site> = numbered.into_iter().take(size).map(|(_, site)| site.clone()).collect();
+    drawn.sort_unstable();
+    drawn
+}
+
+/// All call sites of a tree.
+fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
+    let mut sites = Vec::new();
     let mut extractor = Extractor::new();
     for (path, language, bytes) in files(repository, root)? {
         let Some(tree) = extractor.extract_tree(&language, &bytes, None).tree else { continue };
         let text = String::from_utf8_lossy(&bytes);
         for name in called_names(&tree, &language, &text) {
             let point = name.start_position();
-            let mut hasher = Hasher::new(SEED);
-            hasher.text(&path).number(point.row as u64).number(point.column as u64);
-            let site = Site {
+            sites.push(Site {
                 path: path.clone(),
                 line: point.row as u32,
                 column: point.column as u32,
                 name: text[name.byte_range()].to_owned(),
                 language: language.clone(),
-            };
-            numbered.push((hasher.finish().prefix(), site));
+            });
         }
     }
-    numbered.sort_unstable();
-    numbered.truncate(repository.sites);
-    let mut sites: Vec<Site> = numbered.into_iter().map(|(_, site)| site).collect();
-    sites.sort_unstable();
     Ok(sites)
 }
 
@@ -103,7 +124,7 @@ fn called_names<'t>(tree: &'t Tree, language: &str, text: &str) -> Vec<Node<'t>>
 
 #[cfg(test)]
 mod tests {
-    use super::called_names;
+    use super::{Site, called_names, draw};
     use expect_test::{Expect, expect};
     use kenning_indexing::extract::Extractor;
 
@@ -135,5 +156,21 @@ mod tests {
             expect!["C E H nameof"],
         );
         check("ruby", "a.b(c(1))\nputs d\nE::F.new(g)", expect!["b c puts new"]);
+    }
+
+    #[test]
+    fn another_number_draws_other_sites_and_the_same_number_the_same() {
+        let site = |line| Site {
+            path: "a.go".to_owned(),
+            line,
+            column: 0,
+            name: "f".to_owned(),
+            language: "go".to_owned(),
+        };
+        let sites: Vec<Site> = (0..200).map(site).collect();
+        let backwards: Vec<Site> = sites.iter().rev().cloned().collect();
+        assert_eq!(draw(&sites, 20, 1), draw(&backwards, 20, 1));
+        assert_ne!(draw(&sites, 20, 1), draw(&sites, 20, 2));
+        assert!(draw(&sites, 20, 1).is_sorted());
     }
 }

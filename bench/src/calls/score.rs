@@ -7,7 +7,6 @@ use kenning_graph::{SymbolKind, SymbolRef};
 use kenning_indexing::languages::Languages;
 use kenning_indexing::resolve::{CallSite, Outcome};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// How one site was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,13 +74,12 @@ impl Judged {
     }
 }
 
-/// Judges the sites of a tree's truth file.
+/// Judges the sites of a sample of a tree.
 ///
 /// # Errors
-/// When the truth or the tree cannot be read.
-pub fn score(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Judged>> {
-    let truth = read(&repository.truth())?;
-    let indexed = Indexed::open(root)?;
+/// When the truth cannot be read.
+pub fn score(repository: &Repository, sample: u32, indexed: &Indexed) -> anyhow::Result<Vec<Judged>> {
+    let truth = read(&repository.truth(sample))?;
     let mut by_file: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     for row in &truth {
         by_file.entry(&row.place.path).or_default().push(row);
@@ -93,7 +91,7 @@ pub fn score(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Judged>
         for row in rows {
             let place = (row.place.line, row.column);
             let site = sites.iter().find(|site| (site.name.line + 1, site.name.column + 1) == place);
-            judged.push(judge(&indexed, row, site, language));
+            judged.push(judge(indexed, row, site, language));
         }
     }
     Ok(judged)

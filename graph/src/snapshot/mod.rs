@@ -82,6 +82,8 @@ impl Snapshot {
             if let Some(facts) = Arc::get_mut(&mut content.facts) {
                 facts.references = Vec::new();
                 facts.bindings = Vec::new();
+                // The content holds a copy that the snapshot answers from.
+                facts.imports = Vec::new();
                 facts.strings = crate::facts::StringTable::default();
                 content.slim = true;
             }

@@ -481,8 +481,9 @@ impl CommitWriter<'_> {
             rows.push((self.row_of(edge.source, ids)?, self.row_of(edge.target, ids)?, edge));
         }
         rows.sort_unstable_by_key(|(source, target, edge)| (*source, edge.kind, *target));
-        let mut insert =
-            self.transaction.prepare_cached("INSERT OR REPLACE INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+        rows.dedup_by_key(|(source, target, edge)| (*source, edge.kind, *target));
+        // No `OR REPLACE`: it would make SQLite keep a journal for each row.
+        let mut insert = self.transaction.prepare_cached("INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)")?;
         for (source, target, edge) in rows {
             let line = (edge.line != u32::MAX).then_some(edge.line);
             insert.execute(params![

@@ -7,10 +7,10 @@ use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::Languages;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve::resolve_files;
+use kenning_indexing::workspace::TreeEdit;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tree_sitter::{InputEdit, Point};
 
 thread_local! {
     // As a worker thread has it: one for many files.
@@ -30,7 +30,8 @@ pub fn check(language: &str, data: &[u8]) {
     let inserted = &second[..second.len().min(40)];
     let edited = [&first[..start], inserted, &first[end..]].concat();
     EXTRACTOR.with_borrow_mut(|extractor| {
-        check_incremental(extractor, language, first, &edited, start, end, inserted.len());
+        let edit = TreeEdit::new(first, start..end, inserted);
+        check_incremental(extractor, language, first, &edited, &edit);
     });
     check_graph(language, first, second, &edited);
 }
@@ -42,37 +43,17 @@ fn facts(language: &str, text: &[u8]) -> FileFacts {
     facts
 }
 
-fn check_incremental(
-    extractor: &mut Extractor,
-    language: &str,
-    old: &[u8],
-    new: &[u8],
-    start: usize,
-    end: usize,
-    inserted: usize,
-) {
+fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new: &[u8], edit: &TreeEdit) {
     let whole = extractor.extract(language, new);
     assert_eq!(whole, Extractor::new().extract(language, new), "what was read before shows");
     let before = extractor.extract_tree(language, old, None);
     let Some(mut tree) = before.tree.filter(|_| before.reusable) else { return };
-    tree.edit(&InputEdit {
-        start_byte: start,
-        old_end_byte: end,
-        new_end_byte: start + inserted,
-        start_position: point(old, start),
-        old_end_position: point(old, end),
-        new_end_position: point(new, start + inserted),
-    });
+    edit.apply(&mut tree);
     assert_eq!(
         whole,
         extractor.extract_tree(language, new, Some(&tree)).facts,
         "an incremental parse differs"
     );
-}
-
-fn point(text: &[u8], at: usize) -> Point {
-    let before = || text[..at].split(|&byte| byte == b'\n');
-    Point { row: before().count() - 1, column: before().next_back().map_or(0, <[u8]>::len) }
 }
 
 fn check_shape(facts: &FileFacts, length: usize) {

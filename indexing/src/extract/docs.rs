@@ -59,7 +59,7 @@ pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &Row) -> Befo
         }
     }
     parts.reverse();
-    out.doc = clean(&parts, row.xml_docs);
+    out.doc = clean(&parts, row);
     if at == 0 && ["Copyright", "SPDX-License", "Licensed"].iter().any(|mark| out.doc.contains(mark)) {
         (out.doc, out.comments) = (String::new(), Vec::new());
     }
@@ -67,15 +67,15 @@ pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &Row) -> Befo
 }
 
 /// Comments without their markers, at most [`MAX_DOC`] bytes.
-fn clean(comments: &[&str], xml: bool) -> String {
+fn clean(comments: &[&str], row: &Row) -> String {
     let mut out = String::new();
     for comment in comments {
         for line in comment.lines() {
-            let line = strip_marker(line.trim());
+            let line = strip_marker(line.trim(), row);
             if DIRECTIVES.iter().any(|directive| line.starts_with(directive)) {
                 continue;
             }
-            let line = if xml { strip_tags(line) } else { line.to_owned() };
+            let line = if row.xml_docs { strip_tags(line) } else { line.to_owned() };
             if out.is_empty() && line.is_empty() {
                 continue;
             }
@@ -89,13 +89,14 @@ fn clean(comments: &[&str], xml: bool) -> String {
     out.trim_end().to_owned()
 }
 
-fn strip_marker(line: &str) -> &str {
+fn strip_marker<'a>(line: &'a str, row: &Row) -> &'a str {
     // Directives are instructions to tools.
     if ["//go:", "//nolint", "//line ", "#!"].iter().any(|directive| line.starts_with(directive)) {
         return "";
     }
     let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
-    for marker in ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"] {
+    let shared = ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"];
+    for marker in row.comment_marks.iter().map(String::as_str).chain(shared) {
         if let Some(rest) = line.strip_prefix(marker) {
             return rest.strip_prefix(' ').unwrap_or(rest);
         }

@@ -1,5 +1,5 @@
-//! The text of a file as the parser gets it: valid UTF-8 with the offsets of the original bytes, and not so deeply
-//! nested that a parser could suffer.
+//! The text of a file as the parser gets it: valid UTF-8 with the offsets of the original bytes and lines as an editor
+//! counts them, and not so deeply nested that a parser could suffer.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,42 @@ const MAX_BRACKETS: u32 = 800;
 /// in a buffer of 1 024 bytes, which about 250 levels fill.
 const MAX_INDENTS: usize = 120;
 
-/// The text of `bytes`, and whether bytes had to be replaced. Every byte that is not part of valid UTF-8 is replaced
-/// by one byte (SUBSTITUTE, U+001A), so that offsets stay those of the original.
+/// The text of `bytes` with [line feeds](with_line_feeds), and whether it is not UTF-8. Every byte that is not part of
+/// valid UTF-8 is replaced by one byte (SUBSTITUTE, U+001A), so that offsets stay those of the original.
 pub(crate) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return (Cow::Borrowed(text), false);
+        return (with_line_feeds(text), false);
     }
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
     }
-    (Cow::Owned(text), true)
+    let lone = match with_line_feeds(&text) {
+        Cow::Owned(lone) => Some(lone),
+        Cow::Borrowed(_) => None,
+    };
+    (Cow::Owned(lone.unwrap_or(text)), true)
+}
+
+/// The text with a line feed for every carriage return that stands alone. Editors end a line there, as the language
+/// server protocol has it; grammars know line feeds only, and would take all that follows a comment for comment.
+pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let alone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
+    let mut lone = text.match_indices('\r').filter(alone).map(|(at, _)| at).peekable();
+    if lone.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in lone {
+        out.push_str(&text[from..at]);
+        out.push('\n');
+        from = at + 1;
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
 }
 
 /// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count too, which errs on the
@@ -92,6 +116,13 @@ mod tests {
         assert!(lossy);
         assert_eq!(text, "a\u{1a}\u{1a}b\u{1a}");
         assert_eq!(decode("é".as_bytes()), (Cow::Borrowed("é"), false));
+    }
+
+    #[test]
+    fn a_carriage_return_alone_ends_a_line() {
+        assert!(matches!(decode(b"a\r\nb\n"), (Cow::Borrowed("a\r\nb\n"), false)));
+        assert_eq!(decode(b"a\rb\r\r\nc\r").0, "a\nb\n\r\nc\n");
+        assert_eq!(decode(b"\xff\ra"), (Cow::Borrowed("\u{1a}\na"), true));
     }
 
     #[test]

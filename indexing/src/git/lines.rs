@@ -12,8 +12,8 @@ pub(super) struct Lines {
     pub removed_after: Vec<u32>,
 }
 
-/// Compares two texts line by line, as git does. Line ends (`\n` or `\r\n`) are no difference: checkouts may convert
-/// them.
+/// Compares two texts line by line, as git does. Line ends (`\n`, `\r\n` or `\r`, which git does not count) are no
+/// difference: checkouts may convert them, and symbols are found by the lines that editors count.
 pub(super) fn compare(before: &[u8], after: &[u8]) -> Lines {
     let (before, after) = (unix(before), unix(after));
     let input = InternedInput::new(before.as_ref(), after.as_ref());
@@ -52,12 +52,12 @@ pub(super) fn similarity(before: &[u8], after: &[u8]) -> f64 {
 pub(super) const LEAST_SIMILARITY: f64 = 0.5;
 
 fn unix(text: &[u8]) -> Cow<'_, [u8]> {
-    if !text.windows(2).any(|pair| pair == b"\r\n") {
+    if !text.contains(&b'\r') {
         return Cow::Borrowed(text);
     }
     let kept =
         text.iter().enumerate().filter(|&(at, &byte)| byte != b'\r' || text.get(at + 1) != Some(&b'\n'));
-    Cow::Owned(kept.map(|(_, &byte)| byte).collect())
+    Cow::Owned(kept.map(|(_, &byte)| if byte == b'\r' { b'\n' } else { byte }).collect())
 }
 
 /// Whether git would show no lines of this content: a NUL byte in its first 8000 bytes.
@@ -89,6 +89,7 @@ mod tests {
     fn line_ends_are_no_difference() {
         check("a\nb\n", "a\r\nb\r\n", &[], &[]);
         check("a\r\nb\r\n", "a\nx\n", &[(2, 2)], &[]);
+        check("a\rb\rc", "a\rx\rc", &[(2, 2)], &[]);
     }
 
     #[test]

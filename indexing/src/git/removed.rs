@@ -59,7 +59,7 @@ pub(super) fn compare(
 /// What a text says; `None` in no known language, and for what is too long to be indexed.
 fn facts(path: &str, text: &[u8]) -> Option<FileFacts> {
     let languages = Languages::get();
-    let language = languages.of_path(path).or_else(|| languages.of_shebang(text))?;
+    let language = languages.of_file(path, text)?;
     let fits = text.len() as u64 <= DEFAULT_MAX_FILE_BYTES;
     fits.then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language.id(), text)))
 }

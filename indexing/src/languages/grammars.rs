@@ -22,6 +22,9 @@ macro_rules! grammar {
     };
 }
 
+#[cfg(test)]
+pub(super) use grammar;
+
 /// The languages: id, grammar, query folders, dialect.
 pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("go", tree_sitter_go::LANGUAGE, ["go"], dialects::Go),

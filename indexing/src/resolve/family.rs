@@ -32,8 +32,8 @@ impl Family {
         })
     }
 
-    /// Its key in `builtins.toml`.
-    const fn key(self) -> &'static str {
+    /// Its name in `languages.toml`, `builtins.toml` and `routes.toml`.
+    pub const fn key(self) -> &'static str {
         match self {
             Self::Go => "go",
             Self::Python => "python",
@@ -203,6 +203,13 @@ mod tests {
         ] {
             assert!(family.builtins().names.contains(name), "{name}");
             assert!(family.builtins().methods.contains(method), "{method}");
+        }
+    }
+
+    #[test]
+    fn a_language_resolves_by_the_rules_of_the_family_that_its_row_names() {
+        for language in crate::languages::Languages::get().all() {
+            assert_eq!(Family::of(language.id()).map(Family::key), Some(language.row.family.as_str()));
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn routes(own: &Own, edges: &mut Edges) {
             edges.outside(handler, endpoint(method, path), EdgeKind::HandlesRoute, strength, line);
         }
     }
-    for tree in trees(&own.facts.language) {
+    for tree in trees(own.r.family.key()) {
         of_tree(own, tree, edges);
     }
 }

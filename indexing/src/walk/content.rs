@@ -10,7 +10,7 @@ const MINIFIED_MEAN_LINE: usize = 250;
 const MINIFIED_MIN_BYTES: usize = 5_000;
 /// A single line longer than this, with little white space, makes a file minified.
 const MINIFIED_LINE: usize = 20_000;
-/// Lines at the top of a file in which a generator may name itself.
+/// Lines at the top of a file, empty ones not counted, in which a generator may name itself.
 const HEADER_LINES: usize = 40;
 
 /// The reason to leave out a file for its content, if there is one. A pure function of its arguments.
@@ -38,21 +38,25 @@ fn is_minified(path: &str, bytes: &[u8]) -> bool {
     if bytes.len() <= MINIFIED_MIN_BYTES {
         return false;
     }
-    let lines = bytes.split(|&b| b == b'\n').filter(|line| !line.is_empty()).count().max(1);
-    if bytes.len() / lines > MINIFIED_MEAN_LINE {
+    if bytes.len() / lines(bytes).count().max(1) > MINIFIED_MEAN_LINE {
         return true;
     }
-    bytes.split(|&b| b == b'\n').any(|line| {
+    lines(bytes).any(|line| {
         line.len() > MINIFIED_LINE
             && line.iter().filter(|b| b.is_ascii_whitespace()).count() * 10 < line.len()
     })
+}
+
+/// The lines that are not empty, whatever they end with.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty())
 }
 
 /// Whether the comment at the top of the file says that a program wrote it. Only comment lines before the first
 /// line of code count, so that code which writes or reads such marks is not taken for its own output.
 fn is_generated(bytes: &[u8]) -> bool {
     let mut in_block = false;
-    for line in bytes.split(|&b| b == b'\n').take(HEADER_LINES) {
+    for line in lines(bytes).take(HEADER_LINES) {
         let line = String::from_utf8_lossy(&line[..line.len().min(500)]);
         let line = line.trim().trim_start_matches('\u{feff}');
         if line.is_empty() {

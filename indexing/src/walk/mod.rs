@@ -8,9 +8,12 @@ mod missing;
 pub use content::content_skip;
 pub use excludes::{Excludes, check_exclude};
 
+use crate::languages::may_be_script;
 use attributes::Attributes;
 use ignore::{WalkBuilder, WalkState};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
@@ -18,12 +21,20 @@ use std::time::UNIX_EPOCH;
 /// Files larger than this are left out, unless the option says otherwise: 2 MiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
+/// Bytes at the start of a file that show its first line.
+const HEAD: usize = 256;
+
+/// Judges a file by its first bytes.
+pub type ByFirstBytes<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+
 /// What a walk takes in.
 pub struct WalkOptions<'a> {
     /// Files larger than this number of bytes are left out.
     pub max_file_bytes: u64,
     /// Whether a file at this workspace-relative path is wanted at all. Others are passed over in silence.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether another file, without extension, is wanted for its first bytes, which begin with `#!`. `None`: it is not.
+    pub script: Option<&'a ByFirstBytes<'a>>,
     /// Glob patterns of gitignore syntax, relative to the root, of files to leave out in silence.
     pub exclude: Vec<String>,
 }
@@ -31,7 +42,12 @@ pub struct WalkOptions<'a> {
 impl<'a> WalkOptions<'a> {
     /// The usual limits with this choice of files.
     pub fn new(candidate: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
-        Self { max_file_bytes: DEFAULT_MAX_FILE_BYTES, candidate, exclude: Vec::new() }
+        Self { max_file_bytes: DEFAULT_MAX_FILE_BYTES, candidate, script: None, exclude: Vec::new() }
+    }
+
+    /// Whether the first bytes of a file at this path are asked for.
+    fn asks_text(&self, path: &str) -> bool {
+        self.script.is_some() && may_be_script(path)
     }
 }
 
@@ -177,11 +193,11 @@ pub fn folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<P
     Ok(folders)
 }
 
-/// Whether [`walk`] would take in a file at this path, relative to the root with `/`, judged by its path alone: as far
-/// as the file exists, by what stands there, else by the rules that would hold for it.
+/// Whether [`walk`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
+/// stands there, else by the rules that would hold for it.
 pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };
-    if !(options.candidate)(path) {
+    if !(options.candidate)(path) && !options.asks_text(path) {
         return false;
     }
     if root.join(path).symlink_metadata().is_ok() {
@@ -257,7 +273,9 @@ fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ign
     }
     let Ok(relative) = entry.path().strip_prefix(root) else { return };
     let path = slashed(&relative.to_string_lossy());
-    if !(options.candidate)(&path) {
+    let is_candidate =
+        (options.candidate)(&path) || (options.asks_text(&path) && is_script(options, entry.path()));
+    if !is_candidate {
         return;
     }
     let reason = if relative.to_str().is_none() {
@@ -276,6 +294,15 @@ fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ign
         }
     };
     out.skipped.push(Skipped { path, reason });
+}
+
+/// Whether the first line of a file shows that it is wanted. One that cannot be read is as unknown as any other file without
+/// extension: no candidate.
+fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
+    let Some(script) = options.script else { return false };
+    let mut head = Vec::with_capacity(HEAD);
+    let read = File::open(absolute).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
+    read.is_ok() && head.starts_with(b"#!") && script(&head)
 }
 
 fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {

@@ -37,6 +37,40 @@ fn check(fixture: &str, expected: Expect) {
 }
 
 #[test]
+fn files_without_extension_are_taken_in_by_their_first_line() {
+    let folder = folder(
+        "//- .gitignore
+         /out
+         //- a.go
+         //- bin/tool
+         #!/usr/bin/env lang
+         //- bin/other
+         #!/bin/sh
+         //- bin/late
+         text
+         #!/usr/bin/env lang
+         //- bin/empty
+         //- bin/tool.sh
+         #!/usr/bin/env lang
+         //- out
+         #!/usr/bin/env lang",
+    );
+    let (candidate, script) = (|path: &str| path == "a.go", |text: &[u8]| text.ends_with(b" lang\n"));
+    let mut options = WalkOptions::new(&candidate);
+    options.script = Some(&script);
+    expect![[r#"
+        a.go
+        bin/tool
+    "#]]
+    .assert_eq(&shown(&walk(folder.path(), &options).unwrap()));
+    let taken = ["bin/tool", "bin/other", "bin/tool.sh", "out", "bin/new", "bin/new.sh"];
+    let taken = taken.map(|path| takes(folder.path(), &options, path));
+    assert_eq!(taken, [true, false, false, false, true, false], "what is not there yet may become one");
+    options.script = None;
+    assert_eq!(shown(&walk(folder.path(), &options).unwrap()), "a.go\n");
+}
+
+#[test]
 fn ignored_and_hidden_files_and_other_kinds_are_passed_over() {
     check(
         "//- .gitignore

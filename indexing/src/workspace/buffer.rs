@@ -17,15 +17,27 @@ impl TreeEdit {
     pub fn new(before: &[u8], range: Range<usize>, inserted: &[u8]) -> Self {
         let end = range.end.min(before.len());
         let start = range.start.min(end);
-        let start_position = advance(Point::default(), &before[..start]);
+        // Whether a carriage return ends a line of its own depends on what follows it, and so does what the parser reads in
+        // its place: one at either end of the edit is part of it, with its line feed.
+        let head = start - usize::from(before[..start].ends_with(b"\r"));
+        let returns = before[head..end].ends_with(b"\r")
+            || if inserted.is_empty() { head < start } else { inserted.ends_with(b"\r") };
+        let tail = end + usize::from(returns && before[end..].starts_with(b"\n"));
+        let replacement = [&before[head..start], inserted, &before[end..tail]].concat();
+        let start_position = advance(Point::default(), &before[..head]);
         Self(InputEdit {
-            start_byte: start,
-            old_end_byte: end,
-            new_end_byte: start + inserted.len(),
+            start_byte: head,
+            old_end_byte: tail,
+            new_end_byte: head + replacement.len(),
             start_position,
-            old_end_position: advance(start_position, &before[start..end]),
-            new_end_position: advance(start_position, inserted),
+            old_end_position: advance(start_position, &before[head..tail]),
+            new_end_position: advance(start_position, &replacement),
         })
+    }
+
+    /// Applies the edit to the tree of the text before it.
+    pub fn apply(&self, tree: &mut Tree) {
+        tree.edit(&self.0);
     }
 
     /// The one edit that makes `after` of `before`: everything between what both begin and end with.
@@ -38,15 +50,17 @@ impl TreeEdit {
     }
 }
 
-/// The point after `text`, which begins at `from`. The parser counts rows by `\n` alone.
+/// The point after `text`, which begins at `from` and after which no line feed follows a carriage return. A line ends
+/// with `\n`, `\r\n` or `\r`, as in what the parser is given ([`crate::extract::source::with_line_feeds`]).
 fn advance(from: Point, text: &[u8]) -> Point {
-    match text.iter().rposition(|&byte| byte == b'\n') {
-        None => Point { row: from.row, column: from.column + text.len() },
-        Some(last) => {
-            let rows = text[..=last].split(|&byte| byte == b'\n').count() - 1;
-            Point { row: from.row + rows, column: text.len() - last - 1 }
-        }
+    let ends =
+        |&(at, byte): &(usize, &u8)| *byte == b'\n' || (*byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
+    let (mut rows, mut column) = (0, from.column + text.len());
+    for (at, _) in text.iter().enumerate().filter(ends) {
+        rows += 1;
+        column = text.len() - at - 1;
     }
+    Point { row: from.row + rows, column }
 }
 
 /// The text of an open document, its facts and its syntax tree. A value: an edit gives a new one.
@@ -79,7 +93,7 @@ impl Buffer {
         let mut tree = self.tree.clone();
         if let Some(tree) = &mut tree {
             for edit in edits {
-                tree.edit(&edit.0);
+                edit.apply(tree);
             }
         }
         Self::read(self.path.clone(), text, limit, tree.as_ref())
@@ -87,7 +101,8 @@ impl Buffer {
 
     fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<&Tree>) -> Self {
         let content_hash = Hash::of_content(text.as_bytes());
-        let language = Languages::get().of_path(&*path).filter(|_| text.len() as u64 <= limit);
+        let language = Languages::get().of_file(&*path, text.as_bytes());
+        let language = language.filter(|_| text.len() as u64 <= limit);
         let read = language.map(|language| facts::extract_tree(language.id(), text.as_bytes(), old));
         let (facts, tree) = read.map_or((None, None), |(facts, tree)| (Some(facts), tree));
         let candidate = |_: &str| true;

@@ -42,12 +42,14 @@ pub struct DiskState {
 }
 
 impl DiskState {
-    /// Whether a file at this path belongs in the graph by its path: ignore rules, attributes, language. Asks the disk
-    /// when the graph does not know the file; the file itself need not exist.
+    /// Whether a file at this path belongs in the graph: ignore rules, attributes, language. Asks the disk when the graph
+    /// does not know the file; the file itself need not exist.
     pub fn takes(&self, path: &str) -> bool {
         self.snapshot.file_by_path(path).is_some() || {
             let candidate = |path: &str| Languages::get().of_path(path).is_some();
+            let script = |text: &[u8]| Languages::get().of_shebang(text).is_some();
             let mut options = WalkOptions::new(&candidate);
+            options.script = Some(&script);
             options.max_file_bytes = self.options.max_file_size;
             options.exclude.clone_from(&self.options.exclude);
             takes(&self.root, &options, path)

@@ -1,6 +1,6 @@
 //! How much of the disk a refresh looks at: the whole tree, or the files that somebody named.
 
-use crate::languages::Languages;
+use crate::languages::{Languages, may_be_script};
 use crate::project::MANIFESTS;
 use crate::walk::WalkOptions;
 use kenning_graph::snapshot::file_name;
@@ -25,7 +25,7 @@ pub enum Look {
 impl Look {
     /// Whether a change of the file at this path can change the graph, judged by its name.
     pub fn concerns(path: &str) -> bool {
-        Self::at(path) == Self::Whole || Languages::get().of_path(path).is_some()
+        Self::at(path) == Self::Whole || Languages::get().of_path(path).is_some() || may_be_script(path)
     }
 
     /// Both at once.
@@ -87,5 +87,6 @@ mod tests {
         assert_eq!(both, Look::Files(["a", "b"].map(str::to_owned).into()));
         assert_eq!(both.and(Look::Whole), Look::Whole);
         assert!(Look::concerns("a/b.go") && Look::concerns(".gitignore") && !Look::concerns("a/b.o"));
+        assert!(Look::concerns("bin/tool"), "a script, perhaps");
     }
 }

@@ -212,7 +212,9 @@ impl Disk {
     fn walk(&self, named: Option<&BTreeSet<String>>) -> Result<Walk, WorkspaceError> {
         let languages = Languages::get();
         let candidate = |path: &str| languages.of_path(path).is_some();
+        let script = |text: &[u8]| languages.of_shebang(text).is_some();
         let mut options = WalkOptions::new(&candidate);
+        options.script = Some(&script);
         options.max_file_bytes = self.options.max_file_size;
         options.exclude.clone_from(&self.options.exclude);
         Ok(match named {
@@ -380,7 +382,11 @@ impl Disk {
                         difference.touched.push((file.path.clone(), file.mtime_ns));
                         continue;
                     }
-                    let Some(language) = Languages::get().of_path(&file.path) else { continue };
+                    let Some(language) = Languages::get().of_file(&file.path, &bytes) else {
+                        // The first line of a script changed since the walk.
+                        present.remove(&file.path);
+                        continue;
+                    };
                     difference.report.bytes += bytes.len() as u64;
                     wanted.push(Wanted { content_hash, language: language.id().to_owned(), bytes });
                     files.push((file, content_hash));

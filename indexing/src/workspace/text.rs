@@ -2,7 +2,9 @@
 
 use super::buffer::Buffer;
 use super::facts::FactsSource;
+use crate::extract::source::{decode, with_line_feeds};
 use kenning_graph::{FileFacts, Hash};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,19 +31,17 @@ impl TextProvider {
     }
 
     /// The text of a workspace-relative path whose SHA-256 is `hash`; `None` when neither the buffer nor the disk
-    /// has that text (any more). Invalid UTF-8 is read with replacement characters, as it was for the index.
+    /// has that text (any more). It is what the index read, so that offsets and lines are the same: with a byte for each
+    /// byte that is not UTF-8, and a line feed for a carriage return that stands alone.
     pub fn text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
         if let Some(buffer) = self.buffer(path, hash) {
-            return Some(buffer.text().clone());
+            return Some(match with_line_feeds(buffer.text()) {
+                Cow::Borrowed(_) => buffer.text().clone(),
+                Cow::Owned(text) => text.into(),
+            });
         }
         let bytes = std::fs::read(self.root.join(path)).ok()?;
-        if Hash::of_content(&bytes) != *hash {
-            return None;
-        }
-        Some(match String::from_utf8(bytes) {
-            Ok(text) => text.into(),
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into(),
-        })
+        (Hash::of_content(&bytes) == *hash).then(|| decode(&bytes).0.into())
     }
 
     /// What the file at a workspace-relative path says, if its SHA-256 is `hash`: from its buffer, from the cache,

@@ -3,3 +3,4 @@
 mod any_bytes;
 mod hostile_files;
 mod real_edits;
+mod unusual_files;

@@ -86,7 +86,7 @@ impl DiskWorker {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
             Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => give_back_memory(),
+            Err(RecvTimeoutError::Timeout) => crate::memory::give_back(),
         }
         if let Some(disk) = disk.filter(|_| self.options.history) {
             history.start(disk.state());
@@ -146,16 +146,6 @@ impl DiskWorker {
         let _ = self.results.send(Inbox::Disk(event));
     }
 }
-
-/// Gives back to the system what the allocator keeps after bulk work: a first index holds many times what stays.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn give_back_memory() {
-    // SAFETY: it takes no pointer and may be called at any time from any thread.
-    unsafe { libc::malloc_trim(0) };
-}
-
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn give_back_memory() {}
 
 /// Niceness of the disk thread and of the threads that it starts: they get what the editor and its language servers
 /// leave. On Linux niceness is a property of the thread and inherited by the threads it starts; elsewhere nothing is

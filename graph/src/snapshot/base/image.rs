@@ -1,7 +1,7 @@
 //! A base image on its way to a file or to memory: each section is written as soon as it is made, so that the image
 //! is never held whole.
 
-use super::{ALIGN, BASE_VERSION, HEADER, LINEAGE, MAGIC, SECTIONS, Section, checksum};
+use super::{ALIGN, BASE_VERSION, Checksum, HEADER, LINEAGE, MAGIC, SECTIONS, Section, checksum};
 use std::io::{Seek, SeekFrom, Write};
 
 /// Where sections go, and the table of those that are there already.
@@ -23,12 +23,27 @@ impl<W: Write + Seek> Image<W> {
 
     /// Appends a section. Sections may come in any order; one that never comes is empty.
     pub fn put(&mut self, section: Section, bytes: &[u8]) -> std::io::Result<()> {
+        self.put_parts(section, std::iter::once(bytes))
+    }
+
+    /// Appends a section that is never held whole.
+    pub fn put_parts<B: AsRef<[u8]>>(
+        &mut self,
+        section: Section,
+        parts: impl Iterator<Item = B>,
+    ) -> std::io::Result<()> {
         let padding = (self.at.next_multiple_of(ALIGN as u64) - self.at) as usize;
         self.out.write_all(&[0; ALIGN][..padding])?;
-        self.out.write_all(bytes)?;
         let start = self.at + padding as u64;
-        self.rows[section as usize] = [start, bytes.len() as u64, checksum(bytes)];
-        self.at = start + bytes.len() as u64;
+        self.at = start;
+        let mut checksum = Checksum::default();
+        for part in parts {
+            let bytes = part.as_ref();
+            self.out.write_all(bytes)?;
+            checksum.add(bytes);
+            self.at += bytes.len() as u64;
+        }
+        self.rows[section as usize] = [start, self.at - start, checksum.finish()];
         Ok(())
     }
 

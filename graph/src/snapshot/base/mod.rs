@@ -17,6 +17,7 @@ pub use writer::{BaseImage, compact, write};
 
 use crate::text::FIELDS;
 use std::fs::File;
+use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 
 /// Why a base file cannot be used. It is always rebuilt from the databases then.
@@ -261,4 +262,18 @@ fn text_at<'a>(ends: &[u32], bytes: &'a [u8], index: usize) -> &'a str {
 
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     twox_hash::XxHash3_64::oneshot(bytes)
+}
+
+/// The checksum of bytes that come in parts.
+#[derive(Default)]
+pub(crate) struct Checksum(twox_hash::XxHash3_64);
+
+impl Checksum {
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    pub fn finish(&self) -> u64 {
+        self.0.finish()
+    }
 }

@@ -16,7 +16,7 @@ use crate::vocabulary::EdgeKind;
 use bytemuck::Zeroable;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher as _;
 use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
@@ -63,6 +63,9 @@ fn remove_leftovers(path: &Path) {
         }
     }
 }
+
+/// Records of a streamed section that are made at a time.
+const PART: usize = 4096;
 
 /// Interned strings in the order of their first use.
 #[derive(Default)]
@@ -278,50 +281,42 @@ impl<W: Write + Seek> Writer<'_, W> {
     }
 
     fn edges(&mut self) -> std::io::Result<()> {
-        let stored: Vec<StoredEdge> =
-            self.files.iter().flat_map(|&file| self.snapshot.edges_shown_by(file)).collect();
-        self.phantoms(&stored);
-        let id = |symbol: SymbolId| self.new_symbol.get(&symbol).copied().unwrap_or(NONE);
-        let mut edges: Vec<NewIds> = stored
-            .into_iter()
-            .map(|edge| NewIds {
-                source: id(edge.source),
-                kind: edge.kind,
-                target: id(edge.target),
-                owner: self.new_file.get(&edge.owner).copied().unwrap_or(NONE),
-                line: edge.line,
-                provenance: edge.provenance.number(),
-                confidence: edge.confidence,
-            })
-            .filter(|edge| edge.source != NONE && edge.target != NONE)
-            .collect();
+        self.phantoms();
+        let mut edges: Vec<NewIds> = Vec::new();
+        for &file in &self.files {
+            edges.extend(self.snapshot.edges_shown_by(file).iter().filter_map(|edge| self.renumbered(edge)));
+        }
         edges.sort_unstable_by_key(|edge| (edge.source, edge.kind, edge.target, edge.owner));
-        let mut out = Vec::with_capacity(edges.len());
+        let symbols = &self.symbols;
+        let is_foreign = |edge: &NewIds| symbols[edge.source as usize].file != edge.owner;
         let mut foreign = Vec::new();
-        let mut out_counts = vec![0u32; self.symbols.len()];
-        let mut in_counts = vec![0u32; self.symbols.len()];
+        let mut out_counts = vec![0u32; symbols.len()];
+        let mut in_counts = vec![0u32; symbols.len()];
         for (index, edge) in edges.iter().enumerate() {
-            let is_foreign = self.symbols[edge.source as usize].file != edge.owner;
-            if is_foreign {
+            if is_foreign(edge) {
                 foreign.push(ForeignOwner { edge: index as u32, file: edge.owner });
             }
-            out.push(EdgeRecord {
-                target: edge.target,
-                line: edge.line,
-                kind: edge.kind.number(),
-                provenance: edge.provenance,
-                confidence: edge.confidence,
-                foreign: u8::from(is_foreign),
-            });
             out_counts[edge.source as usize] += 1;
             in_counts[edge.target as usize] += 1;
         }
         self.meta.edges = edges.iter().map(|e| 1 + u32::from(mirror(e.kind).is_some())).sum();
         let out_starts = starts(&out_counts);
         let in_starts = starts(&in_counts);
+        let record = |edge: &NewIds| EdgeRecord {
+            target: edge.target,
+            line: edge.line,
+            kind: edge.kind.number(),
+            provenance: edge.provenance,
+            confidence: edge.confidence,
+            foreign: u8::from(is_foreign(edge)),
+        };
+        let out = edges.chunks(PART).map(|part| {
+            let records: Vec<EdgeRecord> = part.iter().map(record).collect();
+            bytemuck::cast_slice::<_, u8>(&records).to_vec()
+        });
+        self.image.put_parts(Section::Out, out)?;
         let incoming = incoming(&edges, &in_starts);
         drop(edges);
-        self.put(Section::Out, &out)?;
         self.put(Section::OutStarts, &out_starts)?;
         self.put(Section::In, &incoming)?;
         self.put(Section::InStarts, &in_starts)?;
@@ -331,18 +326,35 @@ impl<W: Write + Seek> Writer<'_, W> {
         self.put(Section::Foreign, &foreign)
     }
 
+    /// An edge under the ids of the new base; `None` when the snapshot does not show one of its ends.
+    fn renumbered(&self, edge: &StoredEdge) -> Option<NewIds> {
+        Some(NewIds {
+            source: *self.new_symbol.get(&edge.source)?,
+            kind: edge.kind,
+            target: *self.new_symbol.get(&edge.target)?,
+            owner: self.new_file.get(&edge.owner).copied().unwrap_or(NONE),
+            line: edge.line,
+            provenance: edge.provenance.number(),
+            confidence: edge.confidence,
+        })
+    }
+
     /// Phantoms at an end of an edge stand behind all other symbols, by identity.
-    fn phantoms(&mut self, edges: &[StoredEdge]) {
-        let mut targets: Vec<(Hash, SymbolId)> = edges
+    fn phantoms(&mut self) {
+        let outside: FxHashSet<SymbolId> = self
+            .files
             .iter()
+            .flat_map(|&file| self.snapshot.edges_shown_by(file))
             .flat_map(|edge| [edge.source, edge.target])
             .filter(|end| !self.new_symbol.contains_key(end))
+            .collect();
+        let mut targets: Vec<(Hash, SymbolId)> = outside
+            .into_iter()
             .filter_map(|end| self.snapshot.symbol(end))
             .filter(|symbol| symbol.file.is_none())
             .map(|symbol| (symbol.hash, symbol.id))
             .collect();
         targets.sort_unstable();
-        targets.dedup();
         for (_, id) in targets {
             if let Some(symbol) = self.snapshot.symbol(id) {
                 self.new_symbol.insert(id, self.symbols.len() as u32);
@@ -469,26 +481,15 @@ impl<W: Write + Seek> Writer<'_, W> {
     fn lay_out_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
         let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
         sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let (mut term_ends, mut term_bytes) = (Vec::new(), Vec::new());
-        let (mut symbol_ends, mut symbol_bytes) = (Vec::new(), Vec::new());
-        let (mut file_ends, mut file_bytes) = (Vec::new(), Vec::new());
-        let mut stats = Vec::new();
-        for (term, postings) in sorted {
-            term_bytes.extend_from_slice(term.as_bytes());
-            term_ends.push(term_bytes.len() as u32);
-            symbol_bytes.extend_from_slice(&postings.symbols.bytes);
-            symbol_ends.push(symbol_bytes.len() as u32);
-            file_bytes.extend_from_slice(&postings.files.bytes);
-            file_ends.push(file_bytes.len() as u32);
-            stats.push([postings.symbols.count, postings.files.count]);
-        }
-        self.put(Section::TermEnds, &term_ends)?;
-        self.put(Section::TermBytes, &term_bytes)?;
-        self.put(Section::SymbolPostingEnds, &symbol_ends)?;
-        self.put(Section::SymbolPostings, &symbol_bytes)?;
-        self.put(Section::FilePostingEnds, &file_ends)?;
-        self.put(Section::FilePostings, &file_bytes)?;
-        self.put(Section::TermStats, &stats)
+        let lengths = |length: fn(&(Box<str>, TermPostings)) -> usize| ends(sorted.iter().map(length));
+        let stats: Vec<[u32; 2]> = sorted.iter().map(|(_, p)| [p.symbols.count, p.files.count]).collect();
+        self.put(Section::TermStats, &stats)?;
+        self.put(Section::TermEnds, &lengths(|(term, _)| term.len()))?;
+        self.put(Section::SymbolPostingEnds, &lengths(|(_, p)| p.symbols.bytes.len()))?;
+        self.put(Section::FilePostingEnds, &lengths(|(_, p)| p.files.bytes.len()))?;
+        self.image.put_parts(Section::TermBytes, sorted.iter().map(|(term, _)| term.as_bytes()))?;
+        self.image.put_parts(Section::SymbolPostings, sorted.iter().map(|(_, p)| &p.symbols.bytes))?;
+        self.image.put_parts(Section::FilePostings, sorted.iter().map(|(_, p)| &p.files.bytes))
     }
 
     fn packages(&mut self) -> std::io::Result<()> {
@@ -539,6 +540,16 @@ fn merged(ours: &Postings, old: Vec<(u32, [u16; FIELDS])>) -> Postings {
         out.push(*id, counts);
     }
     out
+}
+
+/// Where each of parts that stand one behind the other ends.
+fn ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
+    lengths
+        .scan(0, |end, length| {
+            *end += length as u32;
+            Some(*end)
+        })
+        .collect()
 }
 
 fn starts(counts: &[u32]) -> Vec<u32> {

@@ -104,13 +104,13 @@ struct Scan<'s, 't> {
 
 /// The routes that a file serves and the endpoints that it calls, in the order of the text.
 pub(crate) fn read(
-    language: &str,
+    family: &str,
     tree: &Tree,
     x: Expressions,
     imports: &[Import],
     symbols: &Symbols,
 ) -> Vec<RawRoute> {
-    let used = used(language, x.text, imports);
+    let used = used(family, x.text, imports);
     if used.is_empty() {
         return Vec::new();
     }
@@ -135,10 +135,10 @@ pub(crate) fn read(
 
 /// The frameworks that a file uses by its imports and its text, and, where it names paths, those that it may use through
 /// what other files made.
-fn used(language: &str, text: &str, imports: &[Import]) -> Vec<Used> {
+fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
     let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
     let mut used = Vec::new();
-    for framework in frameworks(language) {
+    for framework in frameworks(family) {
         let members = imports.iter().map(|import| format!("{}.{}", import.path, import.name));
         let members: Vec<String> = if framework.packages.is_empty() { Vec::new() } else { members.collect() };
         let paths = imports.iter().map(|import| import.path.as_str());

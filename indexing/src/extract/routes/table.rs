@@ -17,7 +17,7 @@ pub(crate) struct Framework {
     /// For readers of the table only.
     #[expect(dead_code, reason = "tells readers of the table what a row is about")]
     name: String,
-    /// Language ids; `script` for JavaScript and TypeScript.
+    /// Languages by their family.
     languages: Vec<String>,
     /// Import paths of which one, or something below it, shows that a file uses the framework.
     #[serde(default)]
@@ -88,7 +88,7 @@ pub(crate) struct Framework {
 pub(crate) struct FileTree {
     #[expect(dead_code, reason = "tells readers of the table what a row is about")]
     name: String,
-    /// Language ids; `script` for JavaScript and TypeScript.
+    /// Languages by their family.
     pub languages: Vec<String>,
     /// The folder whose tree the paths mirror.
     pub folder: String,
@@ -140,19 +140,14 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// The frameworks of a language.
-pub(crate) fn frameworks(language: &str) -> impl Iterator<Item = &'static Framework> {
-    TABLE.framework.iter().filter(move |framework| of_language(&framework.languages, language))
+/// The frameworks of a family of languages.
+pub(crate) fn frameworks(family: &str) -> impl Iterator<Item = &'static Framework> {
+    TABLE.framework.iter().filter(move |framework| framework.languages.iter().any(|known| known == family))
 }
 
-/// Where files of a language are routes by their path.
-pub(crate) fn trees(language: &str) -> impl Iterator<Item = &'static FileTree> {
-    TABLE.tree.iter().filter(move |tree| of_language(&tree.languages, language))
-}
-
-fn of_language(languages: &[String], language: &str) -> bool {
-    let script = matches!(language, "typescript" | "tsx" | "javascript");
-    languages.iter().any(|id| id == language || (script && id == "script"))
+/// Where files of a family of languages are routes by their path.
+pub(crate) fn trees(family: &str) -> impl Iterator<Item = &'static FileTree> {
+    TABLE.tree.iter().filter(move |tree| tree.languages.iter().any(|known| known == family))
 }
 
 impl Framework {
@@ -244,6 +239,7 @@ pub(crate) fn verb(text: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::languages::Languages;
 
     #[test]
     fn every_entry_of_the_table_is_understood() {
@@ -253,6 +249,16 @@ mod tests {
             }
             let shown = framework.always || !framework.packages.is_empty() || !framework.text.is_empty();
             assert!(shown, "{:?} needs something that shows it", framework.languages);
+        }
+    }
+
+    #[test]
+    fn every_entry_is_for_families_of_the_languages() {
+        let known = |family: &String| Languages::get().all().iter().any(|l| l.row.family == *family);
+        for families in
+            TABLE.framework.iter().map(|f| &f.languages).chain(TABLE.tree.iter().map(|t| &t.languages))
+        {
+            assert!(!families.is_empty() && families.iter().all(known), "{families:?}");
         }
     }
 

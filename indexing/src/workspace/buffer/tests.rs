@@ -99,7 +99,7 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
     let mut numbers = Numbers(3);
     for (path, original) in TEXTS {
         let crlf = original.replace('\n', "\r\n");
-        for start in [(*original).to_owned(), crlf] {
+        for start in [(*original).to_owned(), crlf, original.replace('\n', "\r")] {
             let mut text = start;
             let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
             for step in 0..25 {
@@ -127,12 +127,25 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
 }
 
 #[test]
-fn rows_are_counted_by_line_feeds_and_columns_in_bytes() {
+fn rows_are_counted_by_line_ends_and_columns_in_bytes() {
     let edit = TreeEdit::new("é\r\nx\ry\n".as_bytes(), 5..7, "1\n😀".as_bytes()).0;
     let point = |row, column| Point { row, column };
     assert_eq!((edit.start_byte, edit.old_end_byte, edit.new_end_byte), (5, 7, 11));
-    assert_eq!((edit.start_position, edit.old_end_position), (point(1, 1), point(1, 3)));
+    assert_eq!((edit.start_position, edit.old_end_position), (point(1, 1), point(2, 1)));
     assert_eq!(edit.new_end_position, point(2, 4));
+}
+
+#[test]
+fn an_edit_at_a_carriage_return_takes_it_in_with_its_line_feed() {
+    let bytes = |before: &str, range, inserted: &str| {
+        let edit = TreeEdit::new(before.as_bytes(), range, inserted.as_bytes()).0;
+        (edit.start_byte, edit.old_end_byte, edit.new_end_byte)
+    };
+    assert_eq!(bytes("a\r\nb", 2..2, "x"), (1, 3, 4), "a line end is taken apart");
+    assert_eq!(bytes("a\rx\nb", 2..3, ""), (1, 4, 3), "one is put together");
+    assert_eq!(bytes("a\nb", 1..1, "\r"), (1, 2, 3), "and by what comes before");
+    assert_eq!(bytes("a\r\nb", 1..2, ""), (1, 3, 2));
+    assert_eq!(bytes("a\nb", 1..1, "x"), (1, 1, 2), "other edits stay as they are");
 }
 
 #[test]

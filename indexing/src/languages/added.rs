@@ -1,0 +1,106 @@
+//! A language is added by data: its row, its query, its grammar and one line that registers it.
+//!
+//! Lua is none of our languages. What stands here is all that it takes to read it.
+#![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
+
+use super::{Grammar, Language, Languages, Row};
+use crate::extract::{Extractor, dialects, render};
+use expect_test::expect;
+use std::path::{Path, PathBuf};
+
+static LUA: Grammar = super::grammars::grammar!(
+    "lua",
+    tree_sitter_lua::LANGUAGE,
+    ["../src/languages/added/lua"],
+    dialects::Plain
+);
+
+fn lua() -> Language {
+    let row: Row = toml::from_str(include_str!("added/lua/language.toml")).expect("a row");
+    Language::new(row, &LUA)
+}
+
+#[test]
+fn a_language_of_a_row_and_a_query_is_read() {
+    let text = r#"
+-- Talks to people.
+local names = require("app.names")
+
+-- Says hello.
+local function greet(who)
+  print(names.full(who))
+end
+
+local Person = {}
+
+-- A person of this name.
+function Person.new(name)
+  local self = setmetatable({}, Person)
+  os.execute("true")
+  return self
+end
+
+function Person:wave(times)
+  greet(self.name)
+  log(os.getenv("HOME"), greet)
+end
+"#;
+    let facts = Extractor::new().extract_as(&lua(), text.as_bytes());
+    expect![[r#"
+        lua package="" lines=22
+        function greet 6-8 `local function greet(who)` ()/0 public doc="Says hello."
+        variable Person 10-10 `local Person = {}` public
+        method Person.new 13-17 `function Person.new(name)` ()/0 public doc="A person of this name."
+        method Person.wave 19-22 `function Person:wave(times)` ()/0 public
+        ref Call names.full/1 in greet 7:15
+        ref Name Person in Person.new 13:10
+        ref Call setmetatable/2 in Person.new 14:16
+        ref Value Person in Person.new 14:33
+        ref Call os.execute/1 in Person.new 15:6
+        ref Process true in Person.new 15:14
+        ref Name Person in Person.wave 19:10
+        ref Call greet/1 in Person.wave 20:3
+        ref Field self.name in Person.wave 20:14
+        ref Call log/2 in Person.wave 21:3
+        ref Call os.getenv/1 in Person.wave 21:10
+        ref Env HOME in Person.wave 21:17
+        ref Value greet in Person.wave 21:26
+        import "app.names" "" as "names" in file
+    "#]]
+    .assert_eq(&render(&facts));
+}
+
+#[test]
+fn the_row_names_what_the_grammar_has() {
+    let lua = lua();
+    let missing = super::kinds::missing(&(lua.grammar.language)(), &lua.row);
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Where the Rust code may name a language (or an extension of the same name): the line that registers it, its manifests, and
+/// the rules by which its names resolve.
+const MAY_NAME: [&str; 4] = ["languages/grammars.rs", "project/", "resolve/family.rs", "resolve/lang/"];
+
+#[test]
+fn rust_names_no_language_but_where_it_registers_and_in_its_rules() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let ids: Vec<String> = Languages::get().all().iter().map(|l| format!("\"{}\"", l.id())).collect();
+    let (mut folders, mut found) = (vec![source.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path: PathBuf = entry.expect("an entry").path();
+            let inside = path.strip_prefix(&source).expect("in it").to_string_lossy().replace('\\', "/");
+            let is_test = inside.contains("tests") || inside.starts_with("languages/added");
+            if path.is_dir() {
+                folders.push(path);
+            } else if !is_test && !MAY_NAME.iter().any(|may| inside.starts_with(may)) {
+                let text = std::fs::read_to_string(&path).expect("text");
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+                let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                let naming = lines.filter(|line| ids.iter().any(|id| line.contains(id)));
+                found.extend(naming.map(|line| format!("{inside}: {}", line.trim())));
+            }
+        }
+    }
+    assert!(found.is_empty(), "put it in languages.toml or another table:\n{}", found.join("\n"));
+}
