@@ -81,7 +81,8 @@ mod tests {
     #[test]
     fn the_bare_parse_reads_what_an_index_reads() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).expect("written");
+        let write =
+            |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).expect("written");
         write("a.py", b"def f(): pass\n");
         write("b.go", b"package b\n");
         write("c.bin", b"def");
