@@ -2,8 +2,10 @@
 
 use crate::Analysis;
 use crate::channels::{self, ChannelInput, ChannelList};
+use crate::classes;
 use crate::config::{RankConfig, ScoreConfig, SevenConfig};
 use crate::fusion::{Fused, fuse};
+use crate::injection::inject;
 use crate::pack::{self, Pack, PackInput};
 use crate::query::TaskQuery;
 use crate::rank::{Blast, RankInput, Ranked, rank, support};
@@ -79,11 +81,12 @@ pub(crate) fn run(
 ) -> Result<Trace, Cancelled> {
     let Analysis { snapshot, config, .. } = *analysis;
     enter(observer, "query")?;
-    let query = match start {
+    let mut query = match start {
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
     };
-    let input = ChannelInput { snapshot, config, query: &query };
+    query.classes = classes::matches(&query.text, snapshot, analysis.workspace, config);
+    let input = ChannelInput { snapshot, config, query: &query, earlier: &[] };
     let (lists, fused, seeds, blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;
@@ -102,7 +105,7 @@ pub(crate) fn run(
     let walked = walk(snapshot, config, &seeds, score);
     enter(observer, "score")?;
     let evidence = if options.no_learning { None } else { analysis.evidence };
-    let (ranked, noise) = rank(&RankInput {
+    let (mut ranked, noise) = rank(&RankInput {
         input,
         lists: &lists,
         fused: &fused,
@@ -112,8 +115,10 @@ pub(crate) fn run(
         blast,
         evidence,
     });
+    let injected = config.classes.injection.map(|injection| inject(&input, &injection, &mut ranked));
     let walk = walked.record(&ranked);
-    Ok(record(config, query, lists, fused, seeds, walk, ranked, noise))
+    let trace = record(config, query, lists, fused, seeds, walk, ranked, noise);
+    Ok(Trace { injected: injected.unwrap_or_default(), ..trace })
 }
 
 #[expect(clippy::too_many_arguments, reason = "one argument for each stage")]
@@ -128,7 +133,8 @@ fn record(
     noise: Vec<SymbolId>,
 ) -> Trace {
     let config = config.name.clone();
-    Trace { config, query, channels, fused, seeds, walk, ranked, noise, packed: BTreeMap::new() }
+    let (injected, packed) = (Vec::new(), BTreeMap::new());
+    Trace { config, query, channels, fused, seeds, walk, ranked, injected, noise, packed }
 }
 
 fn given(symbols: &[SymbolId]) -> (Vec<Fused>, Vec<Seed>) {
