@@ -8,3 +8,4 @@ pub mod latency;
 pub mod session;
 pub mod speed;
 pub mod symbols;
+pub mod yardsticks;

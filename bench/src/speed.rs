@@ -2,6 +2,7 @@
 
 use crate::child::{Usage, run};
 use crate::session::Session;
+use crate::yardsticks;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,10 @@ pub struct Measurement {
     pub bytes: u64,
     /// Indexing with nothing kept from before.
     pub first_index: Usage,
+    /// Reading and parsing the same files, and nothing else.
+    pub bare_parse: Usage,
+    /// `ctags -R`; none where there is no ctags.
+    pub ctags: Option<Usage>,
     /// Indexing again with nothing changed.
     pub idle_index: Usage,
     /// Bytes of everything kept on the disk.
@@ -59,6 +64,9 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
     };
     let index = || run(command().args(["index", "--format", "json"]).arg(&root));
     let (report, first_index) = index()?;
+    // In the same minute: this machine's speed changes.
+    let bare_parse = yardsticks::bare_parse(&root)?;
+    let ctags = yardsticks::ctags(&root)?;
     let (_, idle_index) = index()?;
     let (status, _) = run(command().args(["status", "--format", "json"]).arg(&root))?;
     let kept = size(cache.path())?;
@@ -80,6 +88,8 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
         edges: count(&status, "edges")?,
         bytes: count(&report, "bytes")?,
         first_index,
+        bare_parse,
+        ctags,
         idle_index,
         kept,
         cold_packs,
@@ -146,15 +156,20 @@ fn size(folder: &Path) -> anyhow::Result<u64> {
 type Column = (&'static str, fn(&Measurement) -> String);
 
 /// The columns, in order; heads carry the unit.
-const COLUMNS: [Column; 16] = [
+const COLUMNS: [Column; 21] = [
     ("repo", |m| m.repo.clone()),
     ("files", |m| m.files.to_string()),
     ("symbols", |m| m.symbols.to_string()),
     ("edges", |m| m.edges.to_string()),
     ("source MB", |m| megabytes(m.bytes)),
     ("index s", |m| seconds(m.first_index.wall)),
-    ("index CPU s", |m| seconds(m.first_index.user + m.first_index.system)),
-    ("index MB/s", |m| format!("{:.1}", m.bytes as f64 / 1e6 / m.first_index.wall.as_secs_f64())),
+    ("index CPU s", |m| seconds(cpu(&m.first_index))),
+    ("index MB/CPU s", |m| per_second(m, &m.first_index)),
+    ("parse CPU s", |m| seconds(cpu(&m.bare_parse))),
+    ("parse MB/CPU s", |m| per_second(m, &m.bare_parse)),
+    ("index per parse", |m| ratio(m, Some(&m.bare_parse))),
+    ("ctags CPU s", |m| m.ctags.as_ref().map_or_else(String::new, |usage| seconds(cpu(usage)))),
+    ("index per ctags", |m| ratio(m, m.ctags.as_ref())),
     ("index peak MB", |m| megabytes(m.first_index.peak_memory)),
     ("unchanged ms", |m| milliseconds(m.idle_index.wall)),
     ("kept MB", |m| megabytes(m.kept)),
@@ -188,6 +203,23 @@ pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String
         lines.push(cells.join(","));
     }
     lines.join("\n") + "\n"
+}
+
+/// CPU time of all threads, in user mode and in the kernel.
+fn cpu(usage: &Usage) -> Duration {
+    usage.user + usage.system
+}
+
+/// Megabytes of source for each second of CPU time.
+fn per_second(m: &Measurement, usage: &Usage) -> String {
+    format!("{:.2}", m.bytes as f64 / 1e6 / cpu(usage).as_secs_f64())
+}
+
+/// How many times the CPU time of something else the first index takes.
+fn ratio(m: &Measurement, other: Option<&Usage>) -> String {
+    other.map_or_else(String::new, |other| {
+        format!("{:.2}", cpu(&m.first_index).as_secs_f64() / cpu(other).as_secs_f64())
+    })
 }
 
 fn seconds(time: Duration) -> String {
@@ -246,6 +278,8 @@ mod tests {
             edges: 900,
             bytes: 3_000_000,
             first_index: usage(1_500),
+            bare_parse: usage(1_000),
+            ctags: Some(Usage { user: Duration::from_millis(250), system: Duration::ZERO, ..usage(300) }),
             idle_index: usage(40),
             kept: 7_250_000,
             cold_packs: [30, 10, 20].map(Duration::from_millis).to_vec(),
@@ -261,7 +295,7 @@ mod tests {
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "`index-speed x`, 2 cores");
         assert_eq!(lines[2].matches('|').count(), lines[3].matches('|').count());
-        let row = "| a,b | 12 | 340 | 900 | 3.0 | 1.50 | 2.50 | 2.0 | 90.0 | 40.0 | 7.2 | 20.0 | 25.0 | 3.0 | 9.0 | 90.0 |";
+        let row = "| a,b | 12 | 340 | 900 | 3.0 | 1.50 | 2.50 | 1.20 | 2.50 | 1.20 | 1.00 | 0.25 | 10.00 | 90.0 | 40.0 | 7.2 | 20.0 | 25.0 | 3.0 | 9.0 | 90.0 |";
         assert_eq!(lines[4], row);
     }
 

@@ -200,9 +200,14 @@ impl Language {
         &self.row.id
     }
 
+    /// Its grammar.
+    pub fn grammar(&self) -> tree_sitter::Language {
+        (self.grammar.language)()
+    }
+
     pub(crate) fn compiled(&self) -> &Compiled {
         self.compiled.get_or_init(|| {
-            let language = (self.grammar.language)();
+            let language = self.grammar();
             // Queries are part of the program; a test compiles all of them.
             let patterns =
                 Patterns::compile(&language, self.grammar.queries).expect("an embedded query compiles");

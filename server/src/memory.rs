@@ -14,6 +14,17 @@ pub(crate) fn share_heaps() {
     debug_assert_eq!(accepted, 1, "glibc knows M_ARENA_MAX");
 }
 
+/// Files from which an index is bulk work.
+const BULK: usize = 1000;
+
+/// Called as a stage of indexing so many files begins: before much is written, what resolution held goes back to the
+/// system, so that it is not held beside what writing needs.
+pub(crate) fn stage_begins(stage: &str, files: usize) {
+    if stage == "store" && files >= BULK {
+        give_back();
+    }
+}
+
 /// Gives back to the system what the allocator keeps after bulk work: a first index holds many times what stays.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() {

@@ -15,13 +15,20 @@ struct Arguments {
     /// Also write the table as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Only parse a repository: what an index is compared with
+    #[arg(long, hide = true, value_name = "REPOSITORY", exclusive = true)]
+    parse_only: Option<PathBuf>,
     /// Repositories to index
-    #[arg(required = true, value_name = "REPOSITORY")]
+    #[arg(required_unless_present = "parse_only", value_name = "REPOSITORY")]
     repositories: Vec<PathBuf>,
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    if let Some(root) = arguments.parse_only {
+        writeln!(std::io::stdout(), "{}", bench::yardsticks::parse(&root)?)?;
+        return Ok(());
+    }
     let kenning = match arguments.kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),

@@ -130,6 +130,7 @@ impl IndexProgress {
 
 impl Progress for IndexProgress {
     fn report(&self, stage: &'static str, done: usize, total: usize) {
+        crate::memory::stage_begins(stage, total);
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
         let now = Instant::now();

@@ -1,0 +1,92 @@
+//! What an index is compared with in the same minutes: a bare parse of the same files, and ctags.
+
+use crate::child::{Usage, run};
+use anyhow::Context;
+use kenning_indexing::languages::Languages;
+use kenning_indexing::walk::{WalkOptions, WalkedFile, content_skip, walk};
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use tree_sitter::Parser;
+
+/// Runs this program again, to parse only: `index-speed --parse-only ROOT`.
+///
+/// # Errors
+/// When the child cannot be started or fails.
+pub fn bare_parse(root: &Path) -> anyhow::Result<Usage> {
+    let mut command = Command::new(std::env::current_exe()?);
+    Ok(run(command.arg("--parse-only").arg(root))?.1)
+}
+
+/// `ctags -R` with its defaults; `None` where there is no ctags.
+///
+/// # Errors
+/// When it is there and fails.
+pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
+    if run(Command::new("ctags").arg("--version")).is_err() {
+        return Ok(None);
+    }
+    let tags = tempfile::NamedTempFile::new()?;
+    let mut command = Command::new("ctags");
+    command.args(["--options=NONE", "-R", "-f"]).arg(tags.path()).arg(root);
+    Ok(Some(run(&mut command)?.1))
+}
+
+/// Reads and parses every file that an index reads, on all cores, and drops the trees. Returns the bytes parsed.
+///
+/// # Errors
+/// When the tree cannot be walked or a file cannot be read.
+pub fn parse(root: &Path) -> anyhow::Result<u64> {
+    let candidate = |path: &str| Languages::get().of_path(path).is_some();
+    let files = walk(root, &WalkOptions::new(&candidate))?.files;
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| parse_some(&files, &next))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).sum()
+    })
+}
+
+/// Parses files until there is no next one.
+fn parse_some(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u64> {
+    let candidate = |_: &str| true;
+    let options = WalkOptions::new(&candidate);
+    let mut parsers: HashMap<&str, Parser> = HashMap::new();
+    let mut bytes = 0;
+    while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let text = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
+        let Some(language) = Languages::get().of_path(&file.path) else { continue };
+        if content_skip(&file.path, &text, &options).is_some() {
+            continue;
+        }
+        if !parsers.contains_key(language.id()) {
+            let mut parser = Parser::new();
+            parser.set_language(&language.grammar())?;
+            parsers.insert(language.id(), parser);
+        }
+        if let Some(parser) = parsers.get_mut(language.id()) {
+            parser.parse(&text, None);
+        }
+        bytes += text.len() as u64;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn the_bare_parse_reads_what_an_index_reads() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write =
+            |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).expect("written");
+        write("a.py", b"def f(): pass\n");
+        write("b.go", b"package b\n");
+        write("c.bin", b"def");
+        write("d.py", b"\0\0\0\0");
+        assert_eq!(parse(folder.path()).expect("parses"), 14 + 10);
+    }
+}
