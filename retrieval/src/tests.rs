@@ -64,14 +64,14 @@ fn the_seeds_configuration_scores_by_seven_components() {
         &RankConfig::seeds(),
         "add a before_request hook",
         expect![[r#"
-            0.727 App.preprocess [bm25] blast_radius 0.234 confidence 0.170 recency 0.045 distance 0.150 authority 0.127
-            0.679 Scaffold.before_request [bm25 tiered:exact] blast_radius 0.259 confidence 0.170 recency 0.045 distance 0.150 authority 0.055
-            0.623 Scaffold.record [bm25] blast_radius 0.189 confidence 0.170 recency 0.045 distance 0.150 authority 0.069
-            0.581 App.dispatch [bm25] blast_radius 0.178 confidence 0.100 recency 0.045 distance 0.150 authority 0.108
+            0.732 Scaffold.before_request [bm25 tiered:exact] blast_radius 0.311 confidence 0.170 recency 0.045 distance 0.150 authority 0.055
+            0.713 App.preprocess [bm25] blast_radius 0.220 confidence 0.170 recency 0.045 distance 0.150 authority 0.127
+            0.574 App.dispatch [bm25] blast_radius 0.171 confidence 0.100 recency 0.045 distance 0.150 authority 0.108
             0.521 Scaffold [walk] blast_radius 0.350 confidence 0.170 recency 0.045 distance 0.075 authority -0.119
-            0.489 Scaffold.after_request [bm25 tiered:substring] blast_radius 0.143 confidence 0.100 recency 0.045 distance 0.150 authority 0.051
-            0.399 App [walk] blast_radius 0.210 confidence 0.100 recency 0.045 distance 0.075 authority -0.031
-            0.127 test_before_request [bm25 tiered:substring] blast_radius 0.130 confidence 0.100 recency 0.045 distance 0.150 test_file -0.297
+            0.496 Scaffold.after_request [bm25 tiered:substring] blast_radius 0.150 confidence 0.100 recency 0.045 distance 0.150 authority 0.051
+            0.427 Scaffold.record [walk] blast_radius 0.136 confidence 0.170 recency 0.045 distance 0.075
+            0.392 App [walk] blast_radius 0.203 confidence 0.100 recency 0.045 distance 0.075 authority -0.031
+            0.140 test_before_request [bm25 tiered:substring] blast_radius 0.171 confidence 0.100 recency 0.045 distance 0.150 test_file -0.327
         "#]],
     );
 }

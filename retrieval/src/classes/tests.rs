@@ -65,7 +65,7 @@ fn shown(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &
     }
     for list in trace.channels.iter().filter(|list| list.name == "classes") {
         for hit in &list.hits {
-            text += &format!("  {:.2} {} {}\n", hit.score, app.name(hit.symbol), hit.reason);
+            text += &format!("- {:.2} {} {}\n", hit.score, app.name(hit.symbol), hit.reason);
         }
     }
     text
@@ -81,9 +81,9 @@ fn a_universal_class_finds_the_common_names_in_any_spelling() {
         WorkspaceFacts::EMPTY,
         "improve error handling",
         expect![[r#"
-        universal.error_handling by error handling (strong)
-          0.80 handle_error universal.error_handling
-    "#]],
+            universal.error_handling by error handling (strong)
+            - 0.80 handle_error universal.error_handling
+        "#]],
     );
 }
 
@@ -94,9 +94,9 @@ fn phrases_match_whole_words_only() {
         &own_class(&["auth"], &["Server"]),
         "auth of each file",
         expect![[r#"
-        impact by auth (weak)
-          1.00 Server workspace
-    "#]],
+            impact by auth (weak)
+            - 1.00 Server workspace
+        "#]],
     );
 }
 
@@ -108,10 +108,10 @@ fn a_framework_class_fires_where_a_manifest_depends_on_the_framework_or_is_it() 
         &flask(),
         task,
         expect![[r#"
-        flask.blueprint by blueprint, blueprints (weak)
-          0.90 Blueprint flask.blueprint
-          0.90 Blueprint.record flask.blueprint
-    "#]],
+            flask.blueprint by blueprint, blueprints (weak)
+            - 0.90 Blueprint flask.blueprint
+            - 0.90 Blueprint.record flask.blueprint
+        "#]],
     );
     let is_it = packages(&[(Ecosystem::Pypi, "flask", "pyproject.toml")], &[]);
     assert_eq!(WorkspaceFacts::new(&is_it, Vec::new()).frameworks(), ["flask"]);
@@ -171,8 +171,8 @@ fn the_workspaces_own_classes_come_first() {
         "impact analysis of a change",
         expect![[r#"
             impact by impact analysis (strong)
-              1.00 Server.shutdown workspace
-              1.00 transitive_callers workspace
+            - 1.00 Server.shutdown workspace
+            - 1.00 transitive_callers workspace
         "#]],
     );
 }
@@ -183,8 +183,8 @@ fn callers_and_callees_give_a_symbol_other_names() {
         WorkspaceFacts::EMPTY,
         "`transitive_callers` for the blast radius",
         expect![[r#"
-              0.70 handle_blast_radius graph
-              0.70 transitive_callers graph
+            - 0.70 handle_blast_radius graph
+            - 0.70 transitive_callers graph
         "#]],
     );
 }
@@ -258,7 +258,7 @@ fn generic_names_are_no_targets_unless_their_type_is_named() {
     let text = shown(&app, &facts, &RankConfig::seeds(), "control panel");
     expect![[r#"
         impact by control panel (strong)
-          1.00 Router.get workspace
+        - 1.00 Router.get workspace
     "#]]
     .assert_eq(&text);
 }
@@ -271,7 +271,7 @@ fn a_member_may_be_inherited() {
     let facts = own_class(&["control panel"], &["App.register"]);
     expect![[r#"
         impact by control panel (strong)
-          1.00 Base.register workspace
+        - 1.00 Base.register workspace
     "#]]
     .assert_eq(&shown(&app, &facts, &RankConfig::seeds(), "control panel"));
 }
