@@ -4,6 +4,7 @@
 
 pub mod calls;
 pub mod child;
+pub mod class_targets;
 pub mod latency;
 pub mod session;
 pub mod speed;

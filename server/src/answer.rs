@@ -4,16 +4,18 @@
 
 use crate::cancel::Cancel;
 use crate::change::Change;
+use crate::config::Config;
 use crate::format::affected::Subject;
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{Changes, ChangesError, Status};
+use kenning_indexing::project::Project;
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::{
     Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
-    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
+    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource, WorkspaceFacts,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,6 +109,20 @@ pub enum QuestionError {
 /// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
 
+/// What an answer is made from beside the graph.
+#[derive(Clone, Copy, Default)]
+pub struct Sources<'a> {
+    /// The text of files; without it a pack shows no bodies.
+    pub text: Option<&'a TextProvider>,
+    /// What manifests and settings say; without it no framework is known.
+    pub workspace: Option<&'a WorkspaceFacts>,
+}
+
+/// What the manifests and the settings of a workspace say to ranking.
+pub fn workspace_facts(project: &Project, config: &Config) -> WorkspaceFacts {
+    WorkspaceFacts::new(&project.packages, config.classes())
+}
+
 /// The text of symbols, as ranking wants it.
 struct Bodies<'a>(Option<&'a TextProvider>);
 
@@ -190,18 +206,18 @@ pub struct Answer {
     pub change: Option<Change>,
 }
 
-/// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
+/// Answers a question; `timings` gains the stages of the run.
 ///
 /// # Errors
 /// When nothing was asked, or the run was cancelled.
 pub fn answer(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<Answer, QuestionError> {
-    let pack = run(snapshot, text, question, timings, cancel)?.pack;
+    let pack = run(snapshot, sources, question, timings, cancel)?.pack;
     let subject = match &question.about {
         About::Task(task) => task.clone(),
         About::Files(files) => files.join(", "),
@@ -220,28 +236,29 @@ pub fn answer(
 /// When nothing was asked, the name fits no symbol or several, or the run was cancelled.
 pub fn why(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     symbol: &str,
     cancel: &Cancel,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let answer = run(snapshot, text, question, &mut Timings::start(), cancel)?;
+    let answer = run(snapshot, sources, question, &mut Timings::start(), cancel)?;
     Ok(answer.trace.why(snapshot, id))
 }
 
 fn run(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<TaskAnswer, QuestionError> {
     check(&question.about)?;
-    let (config, bodies) = (question.config.config(), Bodies(text));
+    let (config, bodies) = (question.config.config(), Bodies(sources.text));
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
-    let analysis = Analysis { channels: &channels, ..Analysis::new(snapshot, &config, &bodies) };
+    let workspace = sources.workspace.unwrap_or(WorkspaceFacts::EMPTY);
+    let analysis = Analysis { channels: &channels, workspace, ..Analysis::new(snapshot, &config, &bodies) };
     let mut stages = Stages { timings, cancel };
     let answer = match &question.about {
         About::Task(task) => {

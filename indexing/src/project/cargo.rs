@@ -64,7 +64,7 @@ fn roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
 }
 
 /// The tables of dependencies, those of single targets (`[target.'cfg(unix)'.dependencies]`) included.
-fn dependency_tables(manifest: &Table) -> Vec<&Table> {
+pub(super) fn dependency_tables(manifest: &Table) -> Vec<&Table> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let holders = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
     let sections = ["dependencies", "dev-dependencies", "build-dependencies"];

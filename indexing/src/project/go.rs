@@ -58,7 +58,7 @@ fn replacement(manifest: &str, line: &str) -> Option<(String, String)> {
 }
 
 /// The arguments of a directive, whether each stands on its own line or in a block in parentheses.
-fn directives(text: &str, name: &str) -> Vec<String> {
+pub(super) fn directives(text: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut in_block = false;
     for line in text.lines() {
@@ -81,6 +81,6 @@ fn directives(text: &str, name: &str) -> Vec<String> {
     found
 }
 
-fn unquoted(text: &str) -> String {
+pub(super) fn unquoted(text: &str) -> String {
     text.trim().trim_matches(['"', '`']).to_owned()
 }

@@ -4,6 +4,7 @@ mod cargo;
 mod go;
 mod node;
 mod owners;
+mod packages;
 mod python;
 mod ruby;
 
@@ -13,14 +14,15 @@ pub use node::{NodePackage, ScriptConfig};
 pub use owners::CodeOwners;
 
 use kenning_graph::hash::{Hash, Hasher};
+use kenning_graph::packages::Packages;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Manifests larger than this are not read: they are data, not manifests.
 const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Names of the files that [`Project::load`] reads; a change of one may change every edge.
-pub const MANIFESTS: &[&str] = &[
+/// Names of the files that [`Project::load`] reads and that decide about edges: a change of one may change every edge.
+const MANIFESTS: &[&str] = &[
     "go.mod",
     "go.work",
     "Cargo.toml",
@@ -32,6 +34,11 @@ pub const MANIFESTS: &[&str] = &[
     "jsconfig.json",
     "CODEOWNERS",
 ];
+
+/// Whether [`Project::load`] reads files of this name.
+pub fn is_manifest(name: &str) -> bool {
+    MANIFESTS.contains(&name) || packages::is_manifest(name)
+}
 
 /// Where imports lead, as far as manifests and the layout of the files say. All paths are relative to the
 /// workspace, with `/`, the root being the empty string; all lists are in a fixed order.
@@ -51,6 +58,8 @@ pub struct Project {
     pub ruby_load_paths: Vec<String>,
     /// Who owns which file.
     pub owners: CodeOwners,
+    /// Packages by name: no part of resolution.
+    pub packages: Packages,
     /// Manifests that could not be read; they are taken as absent.
     pub issues: Vec<ProjectIssue>,
 }
@@ -68,7 +77,7 @@ impl Project {
     /// Reads the manifests in the folders of the indexed files (and in the folders above them, up to `root`).
     /// A manifest that cannot be read becomes one of the [`Project::issues`].
     pub fn load(root: &Path, paths: &[String]) -> Self {
-        Self::read(paths, &|path| {
+        let read = |path: &str| {
             let path = root.join(path);
             let metadata = match std::fs::metadata(&path) {
                 Ok(metadata) => metadata,
@@ -83,13 +92,23 @@ impl Project {
             }
             let bytes = std::fs::read(&path).map_err(|error| error.kind().to_string())?;
             String::from_utf8(bytes).map(Some).map_err(|_| "not UTF-8".to_owned())
-        })
+        };
+        let names = |folder: &str| {
+            let Ok(entries) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };
+            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+        };
+        Self::read_from(paths, &Files { read: &read, names: &names })
     }
 
-    /// As [`Project::load`], with `read` in place of the file system: the text of the file at a workspace
-    /// path, `None` where there is none, or why it cannot be read.
-    pub fn read(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
-        let mut source = Manifests { read, issues: BTreeSet::new() };
+    /// [`Project::read_from`] where folders cannot be listed.
+    #[cfg(test)]
+    pub(crate) fn read(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
+        Self::read_from(paths, &Files { read, names: &|_| Vec::new() })
+    }
+
+    /// As [`Project::load`], with `files` in place of the file system.
+    pub fn read_from(paths: &[String], files: &Files<'_>) -> Self {
+        let mut source = Manifests { files, issues: BTreeSet::new() };
         let folders = folders_of(paths);
         let mut project = Self {
             go_modules: go::modules(&folders, &mut source),
@@ -99,6 +118,7 @@ impl Project {
             node_packages: node::packages(&folders, paths, &mut source),
             ruby_load_paths: ruby::load_paths(paths),
             owners: CodeOwners::read(&mut source),
+            packages: packages::packages(&folders, &mut source),
             issues: Vec::new(),
         };
         project.issues = source.issues.into_iter().collect();
@@ -129,21 +149,36 @@ impl Project {
     }
 }
 
+/// Where manifests are read from.
+pub struct Files<'a> {
+    /// The text of the file at a workspace path, `None` where there is none, or why it cannot be read.
+    pub read: &'a dyn Fn(&str) -> Result<Option<String>, String>,
+    /// The names in a folder, in any order; none where it cannot be read.
+    pub names: &'a dyn Fn(&str) -> Vec<String>,
+}
+
 /// The manifests, read one by one, and what was wrong with them.
 struct Manifests<'a> {
-    read: &'a dyn Fn(&str) -> Result<Option<String>, String>,
+    files: &'a Files<'a>,
     issues: BTreeSet<ProjectIssue>,
 }
 
 impl Manifests<'_> {
     fn text(&mut self, path: &str) -> Option<String> {
-        match (self.read)(path) {
+        match (self.files.read)(path) {
             Ok(text) => text,
             Err(message) => {
                 self.issue(path, message);
                 None
             }
         }
+    }
+
+    /// The names in a folder, sorted.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let mut names = (self.files.names)(folder);
+        names.sort_unstable();
+        names
     }
 
     fn toml(&mut self, path: &str) -> Option<toml::Table> {

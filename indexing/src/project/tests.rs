@@ -19,11 +19,17 @@ fn project(fixture: &str) -> Project {
             text.push('\n');
         }
     }
+    let ends = [".mod", ".work", ".toml", ".json", "setup.py", ".cfg", "requirements/dev.txt"];
     let manifest = |path: &str| {
-        [".mod", ".work", ".toml", ".json", "setup.py", ".cfg"].iter().any(|end| path.ends_with(end))
+        ends.iter().any(|end| path.ends_with(end)) || is_manifest(path.rsplit('/').next().unwrap())
     };
     let paths: Vec<String> = files.keys().filter(|path| !manifest(path)).cloned().collect();
-    Project::read(&paths, &|path| Ok(files.get(path).filter(|_| manifest(path)).cloned()))
+    let read = |path: &str| Ok(files.get(path).filter(|_| manifest(path)).cloned());
+    let names = |folder: &str| {
+        let inside = files.keys().filter(|path| folder_of(path) == folder);
+        inside.map(|path| path.rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    Project::read_from(&paths, &Files { read: &read, names: &names })
 }
 
 fn check(fixture: &str, part: impl Fn(&Project) -> String, expected: Expect) {
@@ -196,5 +202,168 @@ fn any_manifest_text_is_read_without_a_panic() {
         let paths = ["a/b.ts".to_owned(), "a/b.py".to_owned()];
         Project::read(&paths, &|_| Ok(Some(text.to_owned())));
         Project::read(&paths, &|_| Err("no".to_owned()));
+    }
+}
+
+#[test]
+fn manifests_of_every_language_name_packages() {
+    let fixture = r#"//- pyproject.toml
+        [project]
+        name = "My_App"
+        dependencies = ["Flask[async]>=2 ; python_version > '3.8'", "./local"]
+        optional-dependencies = { db = ["SQLAlchemy ~= 2.0"] }
+        [dependency-groups]
+        tests = ["pytest", { include-group = "x" }]
+        [tool.poetry.group.dev.dependencies]
+        python = "^3"
+        black = "*"
+        //- requirements/dev.txt
+        # a comment
+        celery==5 # another
+        -r base.txt
+        https://example.com/x.whl
+        //- old/setup.cfg
+        [metadata]
+        name = old
+        [options]
+        install_requires = jinja2
+        //- old/setup.py
+        setup(name="old", install_requires=["click>=8", 'werkzeug'])
+        //- web/package.json
+        { "name": "@me/web", "dependencies": { "react": "1" }, "devDependencies": { "jest": "2" } }
+        //- core/Cargo.toml
+        [package]
+        name = "my_core"
+        [dependencies]
+        serde_json = "1"
+        rt = { package = "tokio", version = "1" }
+        [workspace.dependencies]
+        clap = "4"
+        //- go.mod
+        module example.com/me/tool/v2
+        require (
+        github.com/spf13/cobra v1.8.0
+        github.com/gin-gonic/gin/v2 v2.0.0
+        gopkg.in/yaml.v3 v3.0.1 // indirect
+        )
+        //- java/pom.xml
+        <?xml version="1.0"?>
+        <project><!-- <artifactId>no</artifactId> -->
+        <parent><groupId>com.me</groupId><artifactId>parent</artifactId></parent>
+        <artifactId>app</artifactId>
+        <dependencies>
+        <dependency><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter</artifactId>
+        <exclusions><exclusion><groupId>a.b</groupId><artifactId>c</artifactId></exclusion></exclusions></dependency>
+        <dependency><groupId>${project.groupId}</groupId><artifactId>other</artifactId></dependency>
+        </dependencies></project>
+        //- lib/build.gradle.kts
+        group = "com.me"
+        implementation("org.apache.kafka:kafka-clients:3.0")
+        // implementation("no.such:thing:1")
+        //- gradle/libs.versions.toml
+        junit = { group = "org.junit.jupiter", name = "junit-jupiter", version = "5" }
+        //- net/App.csproj
+        <Project Sdk="Microsoft.NET.Sdk.Web">
+        <ItemGroup><PackageReference Include="Ocelot" Version="1" /></ItemGroup>
+        </Project>
+        //- rb/my.gemspec
+        Gem::Specification.new do |s|
+        s.name = "my"
+        s.add_runtime_dependency("jekyll", ">= 4")
+        end
+        //- rb/Gemfile
+        gem "sidekiq", "~> 7"
+        # gem "rails"
+        //- a.py
+        //- old/a.py
+        //- web/a.ts
+        //- core/a.rs
+        //- a.go
+        //- java/A.java
+        //- lib/A.java
+        //- net/A.cs
+        //- rb/a.rb"#;
+    check(
+        fixture,
+        |project| {
+            let named = |package: &kenning_graph::packages::Package| {
+                format!("{:?} {} ({})\n", package.ecosystem, package.name, package.manifest)
+            };
+            let own: String = project.packages.own.iter().map(named).collect();
+            let dependencies: String = project.packages.dependencies.iter().map(named).collect();
+            format!("own\n{own}dependencies\n{dependencies}")
+        },
+        expect![[r#"
+            own
+            Pypi my-app (pyproject.toml)
+            Pypi old (old/setup.cfg)
+            Pypi old (old/setup.py)
+            Npm @me/web (web/package.json)
+            Cargo my-core (core/Cargo.toml)
+            Go example.com/me/tool (go.mod)
+            Maven com.me:app (java/pom.xml)
+            Maven com.me:lib (lib/build.gradle.kts)
+            Nuget app (net/App.csproj)
+            Gem my (rb/my.gemspec)
+            dependencies
+            Pypi black (pyproject.toml)
+            Pypi celery (requirements/dev.txt)
+            Pypi click (old/setup.py)
+            Pypi flask (pyproject.toml)
+            Pypi jinja2 (old/setup.cfg)
+            Pypi pytest (pyproject.toml)
+            Pypi sqlalchemy (pyproject.toml)
+            Pypi werkzeug (old/setup.py)
+            Npm jest (web/package.json)
+            Npm react (web/package.json)
+            Cargo clap (core/Cargo.toml)
+            Cargo serde-json (core/Cargo.toml)
+            Cargo tokio (core/Cargo.toml)
+            Go github.com/gin-gonic/gin (go.mod)
+            Go github.com/spf13/cobra (go.mod)
+            Maven com.me:other (java/pom.xml)
+            Maven org.apache.kafka:kafka-clients (lib/build.gradle.kts)
+            Maven org.junit.jupiter:junit-jupiter (gradle/libs.versions.toml)
+            Maven org.springframework.boot:spring-boot-starter (java/pom.xml)
+            Nuget microsoft.net.sdk.web (net/App.csproj)
+            Nuget ocelot (net/App.csproj)
+            Gem jekyll (rb/my.gemspec)
+            Gem sidekiq (rb/Gemfile)
+        "#]],
+    );
+}
+
+#[test]
+fn packages_are_no_part_of_resolution() {
+    let with = project("//- requirements.txt\nflask\n//- a.py\n");
+    let without = project("//- a.py\n");
+    assert!(with != without && !with.packages.dependencies.is_empty());
+    assert_eq!(with.fingerprint(), without.fingerprint());
+}
+
+#[test]
+fn hostile_manifests_name_nothing_and_break_nothing() {
+    for text in [
+        "",
+        "<",
+        "<a",
+        "<a b=",
+        "<!--",
+        "</",
+        "<a><b></a>",
+        "\"",
+        "group =",
+        "[",
+        "name=\"",
+        "gem '",
+        "=",
+        "é'",
+    ] {
+        for name in
+            ["pom.xml", "A.csproj", "build.gradle", "Gemfile", "requirements.txt", "setup.py", "setup.cfg"]
+        {
+            let project = project(&format!("//- {name}\n{text}\n//- a.py\n"));
+            assert!(project.packages.dependencies.len() <= 1, "{name}: {text}");
+        }
     }
 }

@@ -94,6 +94,13 @@ impl Disk {
         Ok(())
     }
 
+    /// Reads the manifests in the folders of the graph's files.
+    pub fn read_manifests(&mut self) {
+        let files = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
+        let paths: Vec<String> = files.map(|file| file.path.to_owned()).collect();
+        self.project = Arc::new(Project::load(&self.root, &paths));
+    }
+
     /// The graph of the disk as it is known now, and what belongs to it.
     pub fn state(&self) -> DiskState {
         DiskState {

@@ -1,7 +1,7 @@
 //! How much of the disk a refresh looks at: the whole tree, or the files that somebody named.
 
 use crate::languages::{Languages, may_be_script};
-use crate::project::MANIFESTS;
+use crate::project::is_manifest;
 use crate::walk::WalkOptions;
 use kenning_graph::snapshot::file_name;
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ impl Look {
     pub fn at(path: &str) -> Self {
         let name = file_name(path);
         let git = path.starts_with(".git/") || path.contains("/.git/");
-        if path.is_empty() || git || RULES.contains(&name) || MANIFESTS.contains(&name) {
+        if path.is_empty() || git || RULES.contains(&name) || is_manifest(name) {
             return Self::Whole;
         }
         Self::Files(BTreeSet::from([path.to_owned()]))

@@ -70,6 +70,12 @@ impl Workspace {
         Ok(report)
     }
 
+    /// Reads the manifests of the graph as it was loaded, where nothing is brought up to the disk.
+    pub fn read_manifests(&mut self) {
+        self.disk.read_manifests();
+        self.set_disk();
+    }
+
     fn set_disk(&mut self) {
         self.live.set_disk(self.disk.state());
         self.live.follow(&mut || false);

@@ -9,8 +9,10 @@ use kenning_graph::analysis::parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Definitions of one name that are looked at; what has more is `init` or `run`.
+/// Definitions of one name that are looked at; what has more is `init` or `run`. As a member of a named type it may be
+/// meant all the same.
 const MAX_LOOKED_AT: usize = 2_000;
+const MAX_MEMBERS: usize = 20_000;
 
 /// Bases above a type that may hold a member, and how far up they are.
 const MAX_BASES: usize = 64;
@@ -64,17 +66,17 @@ fn is_generic(target: &str) -> bool {
 
 fn definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> Vec<SymbolRef<'a>> {
     match target.rsplit_once('.') {
-        None => named(snapshot, class, target),
+        None => named(snapshot, class, target, MAX_LOOKED_AT),
         Some((owner, member)) => members(snapshot, class, owner.rsplit('.').next().unwrap_or(owner), member),
     }
 }
 
 /// The symbols with a simple name, in the class's language.
-fn named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str) -> Vec<SymbolRef<'a>> {
+fn named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
     let mut found = Vec::new();
     for spelling in spellings(name, class.layer) {
         let ids = snapshot.by_folded_name(&spelling);
-        if ids.len() + found.len() > MAX_LOOKED_AT {
+        if ids.len() + found.len() > limit {
             return Vec::new();
         }
         let symbols = ids.into_iter().filter_map(|id| snapshot.symbol(id));
@@ -103,10 +105,13 @@ fn spellings(name: &str, layer: Layer) -> Vec<String> {
 /// The members of a type with a name: its own, else those of its nearest bases that have one; else functions of a
 /// module that has the type's name.
 fn members<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
-    let all = named(snapshot, class, member);
+    let all = named(snapshot, class, member, MAX_MEMBERS);
     let mut owners: Vec<String> = spellings(owner, class.layer);
-    let mut types: Vec<SymbolId> =
-        named(snapshot, class, owner).iter().filter(|symbol| symbol.kind.is_type()).map(|s| s.id).collect();
+    let mut types: Vec<SymbolId> = named(snapshot, class, owner, MAX_LOOKED_AT)
+        .iter()
+        .filter(|symbol| symbol.kind.is_type())
+        .map(|s| s.id)
+        .collect();
     let mut seen: FxHashSet<SymbolId> = types.iter().copied().collect();
     for _ in 0..MAX_DEPTH {
         let of_type = |symbol: &&SymbolRef<'_>| {

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::Answer;
-use kenning_retrieval::{Analysis, NoText, RankConfig, Ranked, TaskRequest};
+use kenning_retrieval::{Analysis, NoText, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
 use rayon::prelude::*;
 use report::Report;
 use std::collections::BTreeMap;
@@ -32,13 +32,14 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
     let mut table = features::head();
     for (repo, queries) in by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
-        let snapshot = indexed(&root).with_context(|| root.display().to_string())?;
+        let (snapshot, workspace) = indexed(&root).with_context(|| root.display().to_string())?;
+        let analysis = Analysis { workspace: &workspace, ..Analysis::new(&snapshot, &config, &NoText) };
         if args.features.is_some() {
-            for (task, rows) in candidates(&snapshot, &config, &queries) {
+            for (task, rows) in candidates(&analysis, &queries) {
                 table.push_str(&features::rows(&set, repo, &task, &rows));
             }
         }
-        for (task, list, time) in answers(&snapshot, &config, &queries) {
+        for (task, list, time) in answers(&analysis, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
@@ -93,44 +94,36 @@ fn by_repository<'a>(set: &'a TaskSet, corpus: &Path) -> anyhow::Result<BTreeMap
     Ok(found)
 }
 
-/// The graph of a repository, brought up to the disk.
-fn indexed(root: &Path) -> anyhow::Result<Snapshot> {
+/// The graph of a repository, brought up to the disk, and what its manifests say.
+fn indexed(root: &Path) -> anyhow::Result<(Snapshot, WorkspaceFacts)> {
     let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
     let report = workspace.refresh(&TerminalProgress::new())?;
     ensure!(report.files > 0, "no source file that Kenning reads");
-    Ok(workspace.snapshot())
+    let facts = WorkspaceFacts::new(&workspace.project().packages, Vec::new());
+    Ok((workspace.snapshot(), facts))
 }
 
 /// Ranks every query on its own, without memory, several at a time.
-fn answers(
-    snapshot: &Snapshot,
-    config: &RankConfig,
-    queries: &[Query<'_>],
-) -> Vec<(String, Vec<Answer>, Duration)> {
-    let analysis = Analysis::new(snapshot, config, &NoText);
+fn answers(analysis: &Analysis<'_>, queries: &[Query<'_>]) -> Vec<(String, Vec<Answer>, Duration)> {
     let answer = |query: &Query<'_>| {
         let began = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
         let time = began.elapsed();
-        let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| answer_of(snapshot, entry)).collect();
+        let list =
+            ranked.iter().take(LIST_LENGTH).filter_map(|entry| answer_of(analysis.snapshot, entry)).collect();
         (query.task.to_owned(), list, time)
     };
     queries.par_iter().map(answer).collect()
 }
 
 /// The best candidates of every query before reranking, with their features.
-fn candidates(
-    snapshot: &Snapshot,
-    config: &RankConfig,
-    queries: &[Query<'_>],
-) -> Vec<(String, features::Rows)> {
-    let analysis = Analysis::new(snapshot, config, &NoText);
+fn candidates(analysis: &Analysis<'_>, queries: &[Query<'_>]) -> Vec<(String, features::Rows)> {
     let of = |query: &Query<'_>| {
         let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
         let rows = ranked
             .iter()
             .zip(rows)
-            .filter_map(|(entry, row)| Some((answer_of(snapshot, entry)?, entry.score, row)));
+            .filter_map(|(entry, row)| Some((answer_of(analysis.snapshot, entry)?, entry.score, row)));
         (query.task.to_owned(), rows.collect())
     };
     queries.par_iter().map(of).collect()

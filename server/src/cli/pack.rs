@@ -2,7 +2,7 @@
 
 use super::args::{AnswerArgs, PackArgs};
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About};
+use crate::answer::{self, About, Sources};
 use crate::cancel::Cancel;
 use crate::timings::Timings;
 use kenning_indexing::workspace::Workspace;
@@ -27,7 +27,9 @@ pub fn print(
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
     let text = workspace.text_source();
-    let answer = answer::answer(&snapshot, Some(&text), &question, &mut timings, &Cancel::default())?;
+    let facts = answer::workspace_facts(&workspace.project(), &config);
+    let sources = Sources { text: Some(&text), workspace: Some(&facts) };
+    let answer = answer::answer(&snapshot, sources, &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
     output::print(&format.pack(&answer, &freshness, args.timings.then_some(&timings))?)

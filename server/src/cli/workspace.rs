@@ -44,7 +44,7 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Wo
         Refresh::Never if workspace.indexed_at().is_none() => {
             bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
         }
-        Refresh::Never => {}
+        Refresh::Never => workspace.read_manifests(),
     }
     Ok(workspace)
 }

@@ -1,5 +1,6 @@
 //! The options as a list, read from the schema of [`Config`]: what a source may say, and what it must look like.
 
+use super::classes;
 use super::options::Config;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -51,6 +52,8 @@ pub enum Kind {
     Patterns,
     /// A list of some of a few words.
     Choices(Vec<Choice>),
+    /// A list of equivalence classes.
+    Classes,
 }
 
 /// An option.
@@ -150,6 +153,9 @@ fn kind(schema: &Value) -> Option<Kind> {
         "string" => Some(Kind::Text),
         "array" => {
             let items = &schema["items"];
+            if items["properties"]["phrases"].is_object() {
+                return Some(Kind::Classes);
+            }
             match (choices(items), items["format"].as_str()) {
                 (Some(choices), _) => Some(Kind::Choices(choices)),
                 (None, Some("gitignore")) => Some(Kind::Patterns),
@@ -199,6 +205,7 @@ impl Kind {
                 false
             }
             Self::Choices(choices) => list(&|word| is_word(choices, word)),
+            Self::Classes => return classes::check(value),
         };
         if fits { Ok(()) } else { Err(format!("must be {self}, not {}", shown(value))) }
     }
@@ -236,6 +243,7 @@ impl Display for Kind {
             Self::Texts => f.write_str("a list of texts"),
             Self::Patterns => f.write_str("a list of patterns"),
             Self::Choices(choices) => write!(f, "a list of some of {}", words(choices)),
+            Self::Classes => f.write_str("a list of classes with id, phrases and targets"),
         }
     }
 }
@@ -281,6 +289,7 @@ mod tests {
             index.watch: one of "auto", "client", "own", "off" = "auto"
             index.history: true or false = true
             log.level: one of "off", "error", "warn", "info", "debug", "trace" = "info"
+            class: a list of classes with id, phrases and targets = []
             servers.<name>.enabled: true or false = true
             servers.<name>.command: a text that is not empty = null (Trusted)
             servers.<name>.args: a list of texts = null (Trusted)
@@ -306,6 +315,9 @@ mod tests {
                 Kind::Texts | Kind::Patterns => vec![json!([]), json!(["a", "b/*"])],
                 Kind::Choices(choices) => {
                     vec![json!([]), choices.iter().map(|choice| json!(choice.word)).collect()]
+                }
+                Kind::Classes => {
+                    vec![json!([]), json!([{ "id": "a", "phrases": ["b c"], "targets": ["D.e"] }])]
                 }
             };
             for sample in samples {

@@ -3,6 +3,7 @@
 //! The sources, the weakest first: the declared defaults, `kenning.toml` at the root of the workspace, what the editor
 //! said at its start, its settings. A repository proposes, the person at the editor decides.
 
+pub mod classes;
 pub mod declared;
 pub mod effective;
 pub mod file;

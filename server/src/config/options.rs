@@ -6,6 +6,7 @@
 
 use crate::format::Format;
 use kenning_graph::SymbolKind;
+use kenning_retrieval::classes::{Class, Layer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,6 +31,8 @@ pub struct Config {
     pub index: IndexConfig,
     /// What is told to the editor.
     pub log: LogConfig,
+    /// The workspace's own vocabulary: phrases that people use in tasks, and the names that the code has for them.
+    pub class: Vec<ClassConfig>,
     /// The language servers that confirm what Kenning found, by their names.
     pub servers: BTreeMap<String, ServerConfig>,
     /// Whether the workspace's own `kenning.toml` may name programs. Said by the editor, it counts before what
@@ -292,7 +295,32 @@ impl Default for ServerConfig {
     }
 }
 
+/// `[[class]]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClassConfig {
+    /// A name for it, shown where it counts; each once.
+    pub id: String,
+    /// What people write, one or more words each. Letter case and plurals do not matter.
+    pub phrases: Vec<String>,
+    /// What the code calls it: `Name` or `Type.member`.
+    pub targets: Vec<String>,
+}
+
 impl Config {
+    /// The workspace's own classes as ranking takes them.
+    pub fn classes(&self) -> Vec<Class> {
+        let class = |class: &ClassConfig| Class {
+            id: class.id.clone(),
+            layer: Layer::Workspace,
+            framework: None,
+            language: None,
+            phrases: class.phrases.clone(),
+            targets: class.targets.clone(),
+        };
+        self.class.iter().map(class).collect()
+    }
+
     /// What is said of a language server; the defaults where nothing is.
     pub fn server(&self, name: &str) -> ServerConfig {
         self.servers.get(name).cloned().unwrap_or_default()

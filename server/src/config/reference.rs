@@ -42,6 +42,20 @@ DIR`, or when the editor says so (`workspaceTrust`). The list is in the user's d
 `kenning trust --list` shows it and `kenning trust --remove DIR` takes a workspace off it. The editor's own settings always count.
 ";
 
+const CLASSES: &str = "
+## Classes
+
+A class says which names the code has for what people write. A task with one of the phrases, as whole words, also finds the targets,
+whatever else it says. Kenning has classes for common concepts, languages and frameworks; these are the workspace's own, and come first:
+
+```toml
+[[class]]
+id = \"impact\"
+phrases = [\"blast radius\", \"what breaks\"]
+targets = [\"transitive_callers\", \"Graph.dependents\"]
+```
+";
+
 /// The whole page.
 pub fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
@@ -64,6 +78,7 @@ pub fn page() -> String {
         page.push_str(&row(option));
     }
     page.push_str(&example());
+    page.push_str(CLASSES);
     page
 }
 
@@ -97,6 +112,7 @@ fn kind(kind: &Kind) -> String {
             let words: Vec<String> = choices.iter().map(|choice| format!("`{}`", choice.word)).collect();
             format!("list of {}", words.join(", "))
         }
+        Kind::Classes => "list of classes".to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The declarations in the forms that editors and people's tools read.
 
+use super::classes;
 use super::declared::{self, Choice, Declared, Kind, Scope};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -131,6 +132,7 @@ fn property(option: &Declared) -> Map<String, Value> {
         Kind::Choices(choices) => {
             json!({ "type": "array", "items": { "type": "string", "enum": words(choices) } })
         }
+        Kind::Classes => json!({ "type": "array", "items": classes::schema() }),
     };
     schema["description"] = option.description.clone().into();
     if !option.default.is_null() {
@@ -200,6 +202,7 @@ mod tests {
             kenning.index.watch
             kenning.index.history
             kenning.log.level
+            kenning.class
             kenning.servers"#]]
         .assert_eq(&keys.join("\n"));
         assert_eq!(settings["restrictedConfigurations"], json!(["kenning.servers"]));
@@ -263,6 +266,7 @@ mod tests {
               log = {
                 level = "info",
               },
+              class = {},
             }
         "#]].assert_eq(&lua_defaults());
     }

@@ -2,7 +2,7 @@
 
 use super::packs::{editor, question};
 use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
-use crate::answer::{self, About};
+use crate::answer::{self, About, Sources};
 use crate::format::explanation::ExplanationJson;
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
@@ -40,10 +40,13 @@ impl Command for Explain {
         let running = Running::begin(&call, "Kenning: explaining a ranking");
         let cancel = running.cancel();
         let view = usable(&folder, folder.view(arrival).await)?;
+        let config = call.session.config_of(&folder);
         let value = blocking(move || {
-            let text = view.state.text.as_deref();
-            let explanation = answer::why(&view.state.snapshot, text, &question, &arguments.symbol, &cancel)
-                .map_err(|error| to_proto::question_error(&error))?;
+            let facts = answer::workspace_facts(&view.state.project, &config);
+            let sources = Sources { text: view.state.text.as_deref(), workspace: Some(&facts) };
+            let explanation =
+                answer::why(&view.state.snapshot, sources, &question, &arguments.symbol, &cancel)
+                    .map_err(|error| to_proto::question_error(&error))?;
             json(&ExplanationJson::new(&explanation))
         })
         .await;

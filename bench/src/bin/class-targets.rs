@@ -1,0 +1,41 @@
+//! `class-targets`: which targets of the equivalence classes the frameworks' own sources define.
+
+use anyhow::Context;
+use bench::class_targets::{check, csv};
+use clap::Parser;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Look the targets of the equivalence classes up in the frameworks' own sources
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// A folder with a sub-folder for each framework, named by its id: flask, spark-java
+    #[arg(long, value_name = "DIR")]
+    sources: PathBuf,
+    /// Keep the indexes here, a sub-folder each
+    #[arg(long, value_name = "DIR")]
+    db: Option<PathBuf>,
+    /// Where the table is written
+    #[arg(long, value_name = "FILE", default_value = "bench/results/class-targets.csv")]
+    csv: PathBuf,
+    /// Exit with an error when a target is missing
+    #[arg(long)]
+    strict: bool,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let mut out = std::io::stdout();
+    let mut missing = 0;
+    let checked = check(&arguments.sources, arguments.db.as_deref(), &mut |one| {
+        missing += one.missing.len();
+        let _ = writeln!(out, "{}: {} found, {} missing", one.framework, one.found, one.missing.len());
+        for (class, target) in &one.missing {
+            let _ = writeln!(out, "  {class}: {target}");
+        }
+    })?;
+    let text = csv(&checked, "class-targets --sources <folder with the frameworks' sources>");
+    std::fs::write(&arguments.csv, text).with_context(|| arguments.csv.display().to_string())?;
+    anyhow::ensure!(!arguments.strict || missing == 0, "{missing} targets are not defined");
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Which targets of the equivalence classes a framework's own source defines.
+
+use anyhow::{Context, ensure};
+use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use kenning_retrieval::classes::{Framework, defined, frameworks};
+use std::fmt::Write;
+use std::path::Path;
+
+/// What was found of one framework.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameworkTargets {
+    /// Its id.
+    pub framework: &'static str,
+    /// Number of its classes.
+    pub classes: usize,
+    /// Targets that its source defines, each counted once.
+    pub found: usize,
+    /// Those that it does not, with the class, in the order of the data.
+    pub missing: Vec<(&'static str, &'static str)>,
+}
+
+/// Checks the frameworks that have a sub-folder of their id in `sources`. Each is indexed into a sub-folder of
+/// `databases`, where it is found the next time; without it into one that is thrown away.
+///
+/// # Errors
+/// When a folder cannot be indexed, or there is none for any framework.
+pub fn check(
+    sources: &Path,
+    databases: Option<&Path>,
+    progress: &mut dyn FnMut(&FrameworkTargets),
+) -> anyhow::Result<Vec<FrameworkTargets>> {
+    let mut checked = Vec::new();
+    for framework in frameworks() {
+        let folder = sources.join(&framework.id);
+        if folder.is_dir() {
+            let found = of(framework, &folder, databases).with_context(|| folder.display().to_string())?;
+            progress(&found);
+            checked.push(found);
+        }
+    }
+    ensure!(
+        !checked.is_empty(),
+        "{} has no folder named after a framework, such as {}",
+        sources.display(),
+        frameworks().first().map_or("", |framework| &framework.id)
+    );
+    Ok(checked)
+}
+
+fn of(
+    framework: &'static Framework,
+    folder: &Path,
+    databases: Option<&Path>,
+) -> anyhow::Result<FrameworkTargets> {
+    let temporary = tempfile::tempdir()?;
+    let db = Some(databases.unwrap_or(temporary.path()).join(&framework.id).join("graph.db"));
+    let options = WorkspaceOptions { db, history: false, ..WorkspaceOptions::default() };
+    let mut workspace = Workspace::open(folder, options)?;
+    workspace.refresh(&NoProgress)?;
+    let snapshot = workspace.snapshot();
+    let mut targets =
+        FrameworkTargets { framework: &framework.id, classes: 0, found: 0, missing: Vec::new() };
+    let mut seen = std::collections::BTreeSet::new();
+    for class in framework.classes() {
+        targets.classes += 1;
+        for target in &class.targets {
+            if !seen.insert(target) {
+                continue;
+            }
+            if defined(&snapshot, class, target) {
+                targets.found += 1;
+            } else {
+                targets.missing.push((&class.id, target));
+            }
+        }
+    }
+    Ok(targets)
+}
+
+/// The table, one line a framework; the missing targets stand at its end.
+pub fn csv(checked: &[FrameworkTargets], command: &str) -> String {
+    let mut text = format!("# {command}\nframework,classes,targets,found,missing,missing_targets\n");
+    for one in checked {
+        let missing: Vec<&str> = one.missing.iter().map(|(_, target)| *target).collect();
+        let targets = one.found + missing.len();
+        let _ = writeln!(
+            text,
+            "{},{},{targets},{},{},{}",
+            one.framework,
+            one.classes,
+            one.found,
+            missing.len(),
+            missing.join(" ")
+        );
+    }
+    text
+}

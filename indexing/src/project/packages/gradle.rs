@@ -1,0 +1,62 @@
+//! Gradle: build scripts in Groovy and Kotlin, version catalogs, `gradle.properties`. They are programs; what stands in
+//! them as a plain text is read.
+
+use super::python::quoted;
+use super::{Manifests, Named};
+use crate::project::folder_of;
+use kenning_graph::packages::Ecosystem;
+
+pub(super) fn gradle(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Maven);
+    let Some(text) = source.text(path) else { return named };
+    if path.ends_with(".properties") {
+        let group = text.lines().find_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == "group").then(|| value.trim().to_owned())
+        });
+        named.own.extend(group.map(|group| own(&group, path)));
+        return named;
+    }
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+        if let Some(value) = assigned(line, "group") {
+            named.own.extend(
+                quoted(value).next().filter(|group| !group.contains('$')).map(|group| own(group, path)),
+            );
+        }
+        named.dependencies.extend(quoted(line).filter_map(coordinates));
+        // A catalog may name the two halves apart: `{ group = "a.b", name = "c" }`.
+        if let (Some(group), Some(name)) = (inside(line, "group"), inside(line, "name")) {
+            named.dependencies.push(format!("{group}:{name}"));
+        }
+    }
+    named
+}
+
+/// A project is called as its folder unless its settings say otherwise.
+fn own(group: &str, path: &str) -> String {
+    format!("{group}:{}", folder_of(path).rsplit('/').next().unwrap_or_default())
+}
+
+/// The value of `key = value` or `key value` at the start of a line.
+fn assigned<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let rest = line.strip_prefix(key)?;
+    rest.starts_with([' ', '=', '\t']).then_some(rest)
+}
+
+/// The text assigned to a key somewhere in a line.
+fn inside<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(key)?;
+    let value = rest.trim_start().strip_prefix('=').or_else(|| rest.trim_start().strip_prefix(':'))?;
+    quoted(value).next().filter(|text| !text.contains(':'))
+}
+
+/// `group:artifact` of `group:artifact:version`.
+fn coordinates(text: &str) -> Option<String> {
+    let mut parts = text.split(':');
+    let (group, artifact) = (parts.next()?, parts.next()?);
+    let is_name = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+    };
+    (is_name(group) && is_name(artifact)).then(|| format!("{group}:{artifact}"))
+}

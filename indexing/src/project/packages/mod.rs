@@ -1,0 +1,171 @@
+//! The packages that manifests name: a workspace's own, and those that it depends on. Ranking reads them, resolution
+//! does not.
+
+mod gradle;
+mod python;
+mod ruby;
+mod xml;
+
+use super::{Manifests, go, join};
+use kenning_graph::packages::{Ecosystem, Package, Packages};
+use toml::Value;
+
+/// Names read from one manifest; a longer list is data.
+const MAX_NAMES: usize = 2_000;
+
+/// Folders without source files that hold manifests: requirement files, Gradle's own scripts and catalogs.
+const MANIFEST_FOLDERS: &[&str] = &["requirements", "gradle", ".github/requirements"];
+
+/// Whether a file of this name is a manifest that names packages.
+pub(super) fn is_manifest(name: &str) -> bool {
+    Kind::of(name).is_some()
+}
+
+/// What reads a manifest.
+#[derive(Clone, Copy)]
+enum Kind {
+    Npm,
+    PyProject,
+    Requirements,
+    SetupCfg,
+    SetupPy,
+    Cargo,
+    Go,
+    Maven,
+    Gradle,
+    Nuget,
+    Gem,
+}
+
+impl Kind {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "package.json" => Self::Npm,
+            "pyproject.toml" => Self::PyProject,
+            "setup.cfg" => Self::SetupCfg,
+            "setup.py" => Self::SetupPy,
+            "Cargo.toml" => Self::Cargo,
+            "go.mod" => Self::Go,
+            "pom.xml" => Self::Maven,
+            "Gemfile" => Self::Gem,
+            "gradle.properties" => Self::Gradle,
+            "Directory.Packages.props" | "Directory.Build.props" => Self::Nuget,
+            _ => {
+                let (stem, extension) = name.rsplit_once('.')?;
+                match extension {
+                    "gradle" | "kts" => Self::Gradle,
+                    "toml" if stem.ends_with(".versions") => Self::Gradle,
+                    "csproj" => Self::Nuget,
+                    "gemspec" => Self::Gem,
+                    "txt" | "in" if stem.contains("requirements") => Self::Requirements,
+                    _ => return None,
+                }
+            }
+        })
+    }
+}
+
+/// The packages of the manifests in `folders`. A manifest that cannot be read names none.
+pub(super) fn packages(folders: &[String], source: &mut Manifests) -> Packages {
+    let mut packages = Packages::default();
+    let more = MANIFEST_FOLDERS.iter().map(|&name| name.to_owned());
+    let mut all: Vec<String> = folders.iter().cloned().chain(more).collect();
+    all.sort_unstable();
+    all.dedup();
+    for folder in &all {
+        let in_requirements = folder.rsplit('/').next() == Some("requirements");
+        for name in source.names(folder) {
+            let kind = Kind::of(&name).or_else(|| {
+                (in_requirements && matches!(name.rsplit_once('.'), Some((_, "txt" | "in"))))
+                    .then_some(Kind::Requirements)
+            });
+            if let Some(kind) = kind {
+                let path = join(folder, &name);
+                let found = read(kind, &path, source);
+                add(&mut packages.own, &found.own, found.ecosystem, &path);
+                add(&mut packages.dependencies, &found.dependencies, found.ecosystem, &path);
+            }
+        }
+    }
+    packages
+}
+
+fn add(
+    into: &mut std::collections::BTreeSet<Package>,
+    names: &[String],
+    ecosystem: Ecosystem,
+    manifest: &str,
+) {
+    for name in names.iter().take(MAX_NAMES).filter(|name| !name.trim().is_empty()) {
+        into.insert(Package { ecosystem, name: ecosystem.normalised(name), manifest: manifest.to_owned() });
+    }
+}
+
+/// Names in one manifest.
+struct Named {
+    ecosystem: Ecosystem,
+    own: Vec<String>,
+    dependencies: Vec<String>,
+}
+
+impl Named {
+    fn new(ecosystem: Ecosystem) -> Self {
+        Self { ecosystem, own: Vec::new(), dependencies: Vec::new() }
+    }
+}
+
+fn read(kind: Kind, path: &str, source: &mut Manifests) -> Named {
+    match kind {
+        Kind::Npm => npm(path, source),
+        Kind::Cargo => cargo(path, source),
+        Kind::Go => go_module(path, source),
+        Kind::PyProject => python::project(path, source),
+        Kind::Requirements => python::requirements(path, source),
+        Kind::SetupCfg => python::setup_cfg(path, source),
+        Kind::SetupPy => python::setup_py(path, source),
+        Kind::Maven => xml::maven(path, source),
+        Kind::Nuget => xml::nuget(path, source),
+        Kind::Gradle => gradle::gradle(path, source),
+        Kind::Gem => ruby::gems(path, source),
+    }
+}
+
+fn npm(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Npm);
+    let Some(manifest) = source.json(path) else { return named };
+    named.own.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
+    for section in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
+        let table = manifest.get(section).and_then(serde_json::Value::as_object);
+        named.dependencies.extend(table.into_iter().flat_map(serde_json::Map::keys).cloned());
+    }
+    named
+}
+
+fn cargo(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Cargo);
+    let Some(manifest) = source.toml(path) else { return named };
+    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
+    named.own.extend(name.map(str::to_owned));
+    let workspace = manifest.get("workspace").and_then(Value::as_table);
+    let tables = super::cargo::dependency_tables(&manifest).into_iter();
+    let tables =
+        tables.chain(workspace.and_then(|table| table.get("dependencies")).and_then(Value::as_table));
+    for (name, dependency) in tables.flatten() {
+        let renamed = dependency.get("package").and_then(Value::as_str);
+        named.dependencies.push(renamed.unwrap_or(name).to_owned());
+    }
+    named
+}
+
+fn go_module(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Go);
+    let Some(text) = source.text(path) else { return named };
+    // What only dependencies depend on, the workspace does not use.
+    let direct: Vec<&str> = text.lines().filter(|line| !line.contains("// indirect")).collect();
+    let direct = direct.join("\n");
+    named.own.extend(go::directives(&direct, "module").first().map(|line| go::unquoted(line)));
+    for line in go::directives(&direct, "require") {
+        named.dependencies.extend(line.split_whitespace().next().map(go::unquoted));
+    }
+    named
+}

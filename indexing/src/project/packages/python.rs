@@ -1,0 +1,140 @@
+//! Python: `pyproject.toml`, requirement files, `setup.cfg`, `setup.py`.
+
+use super::{Manifests, Named};
+use kenning_graph::packages::Ecosystem;
+use toml::{Table, Value};
+
+/// The name at the start of a requirement: `Flask[async] >= 2 ; python_version > "3.8"` is `Flask`.
+fn requirement(line: &str) -> Option<String> {
+    let line = line.split('#').next().unwrap_or("").trim();
+    let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
+    let (name, rest) = line.split_at(end);
+    // A path or an address is no name.
+    let is_name = name.starts_with(char::is_alphanumeric) && !rest.starts_with(['/', ':', '\\']);
+    is_name.then(|| name.to_owned())
+}
+
+fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn table<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Table> {
+    path.iter().try_fold(table, |table, key| table.get(*key)?.as_table())
+}
+
+pub(super) fn project(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Pypi);
+    let Some(manifest) = source.toml(path) else { return named };
+    let projects = [table(&manifest, &["project"]), table(&manifest, &["tool", "poetry"])];
+    for project in projects.into_iter().flatten() {
+        named.own.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
+        named.dependencies.extend(texts(project.get("dependencies")).filter_map(requirement));
+        let optional = project.get("optional-dependencies").and_then(Value::as_table);
+        for group in optional.into_iter().flat_map(Table::values) {
+            named.dependencies.extend(texts(Some(group)).filter_map(requirement));
+        }
+        // Poetry's tables have names as keys.
+        for section in ["dependencies", "dev-dependencies"] {
+            let names = project.get(section).and_then(Value::as_table).into_iter().flat_map(Table::keys);
+            named.dependencies.extend(names.cloned());
+        }
+        let groups = project.get("group").and_then(Value::as_table).into_iter().flat_map(Table::values);
+        for group in groups.filter_map(|group| group.get("dependencies")?.as_table()) {
+            named.dependencies.extend(group.keys().cloned());
+        }
+    }
+    // Poetry names the language among the dependencies.
+    named.dependencies.retain(|name| name != "python");
+    // PEP 735.
+    for group in table(&manifest, &["dependency-groups"]).into_iter().flat_map(Table::values) {
+        named.dependencies.extend(texts(Some(group)).filter_map(requirement));
+    }
+    named
+}
+
+pub(super) fn requirements(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Pypi);
+    if let Some(text) = source.text(path) {
+        named.dependencies = text.lines().filter_map(requirement).collect();
+    }
+    named
+}
+
+pub(super) fn setup_cfg(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Pypi);
+    let Some(text) = source.text(path) else { return named };
+    let (mut section, mut key) = (String::new(), String::new());
+    for line in text.lines() {
+        let content = line.trim();
+        if content.is_empty() || content.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.trim_end().strip_suffix(']')) {
+            (section, key) = (name.to_owned(), String::new());
+            continue;
+        }
+        let mut value = content;
+        if !line.starts_with([' ', '\t']) {
+            let Some((name, rest)) = content.split_once('=') else { continue };
+            (key, value) = (name.trim().to_owned(), rest.trim());
+        }
+        match (section.as_str(), key.as_str()) {
+            ("metadata", "name") => named.own.push(value.to_owned()),
+            ("options", "install_requires" | "tests_require") | ("options.extras_require", _) => {
+                named.dependencies.extend(requirement(value));
+            }
+            _ => {}
+        }
+    }
+    named
+}
+
+/// The texts in the lists `install_requires`, `tests_require` and `extras_require`, and the name, as far as they are
+/// written out: the script is not run.
+pub(super) fn setup_py(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Pypi);
+    let Some(text) = source.text(path) else { return named };
+    for key in ["install_requires", "tests_require", "extras_require"] {
+        let Some((_, rest)) = text.split_once(key) else { continue };
+        let Some(list) = rest.trim_start().strip_prefix('=').map(str::trim_start) else { continue };
+        if list.starts_with(['[', '{']) {
+            named.dependencies.extend(quoted(in_brackets(list)).filter_map(requirement));
+        }
+    }
+    if let Some((_, rest)) = text.split_once("name=") {
+        let value = rest.trim_start();
+        if value.starts_with(['"', '\'']) {
+            named.own.extend(quoted(value.lines().next().unwrap_or("")).next().map(str::to_owned));
+        }
+    }
+    named
+}
+
+/// What stands in the bracket that a text begins with.
+fn in_brackets(text: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// The texts in quotes, without escapes.
+pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find(['"', '\''])?;
+        let quote = rest[start..].chars().next()?;
+        let inner = &rest[start + 1..];
+        let end = inner.find(quote)?;
+        rest = &inner[end + 1..];
+        Some(&inner[..end])
+    })
+}

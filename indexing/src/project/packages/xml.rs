@@ -1,0 +1,146 @@
+//! Maven's `pom.xml` and .NET's project files: as much of XML as manifests use.
+
+use super::{Manifests, Named};
+use kenning_graph::packages::Ecosystem;
+use kenning_graph::snapshot::file_name;
+
+/// Elements nested deeper than this are not read.
+const MAX_DEPTH: usize = 64;
+
+/// What a document is made of.
+enum Event<'a> {
+    /// `<name attributes>`; the flag says `/>`.
+    Start(&'a str, &'a str, bool),
+    /// `</name>`
+    End(&'a str),
+    /// What stands between tags, trimmed, never empty.
+    Text(&'a str),
+}
+
+/// The parts of a document, without comments, declarations and instructions. Anything is a document.
+fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find('<').unwrap_or(rest.len());
+            let before = rest[..start].trim();
+            if !before.is_empty() {
+                rest = &rest[start..];
+                return Some(Event::Text(before));
+            }
+            let tag = rest.get(start + 1..)?;
+            if let Some(comment) = tag.strip_prefix("!--") {
+                rest = comment.split_once("-->").map_or("", |(_, after)| after);
+                continue;
+            }
+            let (inner, after) = tag.split_once('>').unwrap_or((tag, ""));
+            rest = after;
+            if inner.starts_with(['!', '?']) || inner.is_empty() {
+                continue;
+            }
+            if let Some(name) = inner.strip_prefix('/') {
+                return Some(Event::End(name.trim()));
+            }
+            let (inner, closed) = inner.strip_suffix('/').map_or((inner, false), |inner| (inner, true));
+            let (name, attributes) = inner.split_at(inner.find(char::is_whitespace).unwrap_or(inner.len()));
+            return Some(Event::Start(name, attributes, closed));
+        }
+    })
+}
+
+/// The value of an attribute.
+fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = attributes;
+    while let Some((before, after)) = rest.split_once('=') {
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|c| ['"', '\''].contains(c))?;
+        let (value, next) = after[1..].split_once(quote)?;
+        if before.trim() == name {
+            return Some(value);
+        }
+        rest = next;
+    }
+    None
+}
+
+/// The path of open elements.
+#[derive(Default)]
+struct Open<'a>(Vec<&'a str>);
+
+impl<'a> Open<'a> {
+    fn follow(&mut self, event: &Event<'a>) {
+        match event {
+            Event::Start(name, _, false) if self.0.len() < MAX_DEPTH => self.0.push(name),
+            // An end tag of something else is passed over.
+            Event::End(name) if self.0.last() == Some(name) => {
+                self.0.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn ends_with(&self, path: &[&str]) -> bool {
+        self.0.ends_with(path)
+    }
+}
+
+pub(super) fn maven(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Maven);
+    let Some(text) = source.text(path) else { return named };
+    let mut open = Open::default();
+    let (mut group, mut artifact, mut parent_group) = ("", "", "");
+    let (mut of_group, mut of_artifact) = ("", "");
+    let mut dependencies: Vec<(&str, &str)> = Vec::new();
+    for event in events(&text) {
+        if let Event::Text(value) = event {
+            match open.0.as_slice() {
+                ["project", "groupId"] => group = value,
+                ["project", "artifactId"] => artifact = value,
+                ["project", "parent", "groupId"] => parent_group = value,
+                [.., "dependency", "groupId"] => of_group = value,
+                [.., "dependency", "artifactId"] => of_artifact = value,
+                _ => {}
+            }
+        }
+        if matches!(event, Event::End("dependency")) && open.ends_with(&["dependency"]) {
+            dependencies.push((std::mem::take(&mut of_group), std::mem::take(&mut of_artifact)));
+        }
+        open.follow(&event);
+    }
+    let group = if group.is_empty() { parent_group } else { group };
+    if !group.is_empty() && !artifact.is_empty() {
+        named.own.push(format!("{group}:{artifact}"));
+    }
+    for (of_group, artifact) in dependencies {
+        let of_group = if matches!(of_group, "${project.groupId}" | "${groupId}") { group } else { of_group };
+        named.dependencies.push(format!("{of_group}:{artifact}"));
+    }
+    named
+}
+
+pub(super) fn nuget(path: &str, source: &mut Manifests) -> Named {
+    let mut named = Named::new(Ecosystem::Nuget);
+    let Some(text) = source.text(path) else { return named };
+    let mut open = Open::default();
+    for event in events(&text) {
+        match event {
+            Event::Start("PackageReference" | "FrameworkReference" | "PackageVersion", attributes, _) => {
+                let name = attribute(attributes, "Include").or_else(|| attribute(attributes, "Update"));
+                named.dependencies.extend(name.map(str::to_owned));
+            }
+            // `Microsoft.NET.Sdk.Web` brings the whole web framework along.
+            Event::Start("Project", attributes, _) => {
+                let sdk = attribute(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
+                named.dependencies.extend(sdk.map(str::to_owned));
+            }
+            Event::Text(name) if open.ends_with(&["PackageId"]) || open.ends_with(&["AssemblyName"]) => {
+                named.own.push(name.to_owned());
+            }
+            _ => {}
+        }
+        open.follow(&event);
+    }
+    // A project is called as its file unless it says otherwise.
+    named.own.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
+    named
+}

@@ -1,0 +1,104 @@
+//! The option `class`: a workspace's own equivalence classes.
+
+use super::options::ClassConfig;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Classes of one workspace, phrases and targets of one class: more is a mistake, and would cost every task.
+const MAX_CLASSES: usize = 500;
+const MAX_NAMES: usize = 50;
+
+/// Bytes of a phrase or a target.
+const MAX_BYTES: usize = 200;
+
+/// Checks a value that somebody gave.
+///
+/// # Errors
+/// Which class is wrong, and what it must be.
+pub(super) fn check(value: &Value) -> Result<(), String> {
+    let Some(items) = value.as_array() else {
+        return Err("must be a list of classes with id, phrases and targets".to_owned());
+    };
+    if items.len() > MAX_CLASSES {
+        return Err(format!("has {} classes; {MAX_CLASSES} are allowed", items.len()));
+    }
+    let mut ids = BTreeSet::new();
+    for (at, item) in items.iter().enumerate() {
+        let number = at + 1;
+        let class: ClassConfig =
+            serde_json::from_value(item.clone()).map_err(|error| format!("number {number}: {error}"))?;
+        let problem = |problem: &str| format!("number {number} ({:?}): {problem}", class.id);
+        if class.id.trim().is_empty() || class.id.len() > MAX_BYTES {
+            return Err(format!("number {number}: id must be a short text that is not empty"));
+        }
+        if !ids.insert(class.id.clone()) {
+            return Err(problem("the id is there twice"));
+        }
+        for (key, texts) in [("phrases", &class.phrases), ("targets", &class.targets)] {
+            if !(1..=MAX_NAMES).contains(&texts.len()) {
+                return Err(problem(&format!("{key} must be a list of 1 to {MAX_NAMES} texts")));
+            }
+        }
+        let is_phrase = |text: &str| text.len() <= MAX_BYTES && text.contains(char::is_alphanumeric);
+        if let Some(phrase) = class.phrases.iter().find(|phrase| !is_phrase(phrase)) {
+            return Err(problem(&format!(
+                "the phrase {phrase:?} has no word, or more than {MAX_BYTES} bytes"
+            )));
+        }
+        if let Some(target) = class.targets.iter().find(|target| !is_target(target)) {
+            return Err(problem(&format!("the target {target:?} is no name; write Name or Type.member")));
+        }
+    }
+    Ok(())
+}
+
+fn is_target(text: &str) -> bool {
+    text.len() <= MAX_BYTES
+        && text.split('.').all(|part| !part.is_empty())
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control() || "(){}[]<>\"'`,;/\\".contains(c))
+}
+
+/// The schema of one class.
+pub(super) fn schema() -> Value {
+    let texts =
+        json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_NAMES });
+    json!({
+        "type": "object",
+        "required": ["id", "phrases", "targets"],
+        "additionalProperties": false,
+        "properties": { "id": { "type": "string", "minLength": 1 }, "phrases": texts, "targets": texts },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(value: Value) -> String {
+        check(&value).unwrap_err()
+    }
+
+    #[test]
+    fn a_class_that_does_not_fit_is_named_with_what_is_wrong() {
+        let class = |id: &str, phrases: &[&str], targets: &[&str]| json!({ "id": id, "phrases": phrases, "targets": targets });
+        let fits = class("impact", &["blast radius"], &["Graph.dependents", "valid?"]);
+        assert_eq!(check(&json!([fits])), Ok(()));
+        assert_eq!(problem(json!("x")), "must be a list of classes with id, phrases and targets");
+        assert_eq!(problem(json!([fits, { "id": "b" }])), "number 2: missing field `phrases`");
+        assert_eq!(problem(json!([fits, fits])), "number 2 (\"impact\"): the id is there twice");
+        assert_eq!(
+            problem(json!([class("a", &[], &["X"])])),
+            "number 1 (\"a\"): phrases must be a list of 1 to 50 texts"
+        );
+        assert_eq!(
+            problem(json!([class("a", &["..."], &["X"])])),
+            "number 1 (\"a\"): the phrase \"...\" has no word, or more than 200 bytes"
+        );
+        assert_eq!(
+            problem(json!([class("a", &["b"], &["two words"])])),
+            "number 1 (\"a\"): the target \"two words\" is no name; write Name or Type.member"
+        );
+        let weight = json!([{ "id": "a", "phrases": ["b"], "targets": ["C"], "weight": 2 }]);
+        assert!(problem(weight).starts_with("number 1: unknown field `weight`"));
+    }
+}
