@@ -38,6 +38,10 @@ pub struct RankConfig {
     pub hits: Option<HitsConfig>,
     /// What a candidate's score is made of.
     pub score: ScoreConfig,
+    /// What use and history add to any score.
+    pub evidence: EvidenceConfig,
+    /// What happens when a huge graph gives a flat ranking; `None` leaves the stage out.
+    pub fallback: Option<FallbackConfig>,
     /// Which candidates are not worth showing.
     pub noise: NoiseConfig,
     /// How the ranked list becomes a pack.
@@ -314,22 +318,57 @@ pub struct SevenConfig {
     pub with_hits: [f64; 4],
     /// The same without HITS.
     pub without_hits: [f64; 4],
-    /// Gain of a symbol that was always useful.
-    pub feedback_gain: f64,
-    /// Loss of a symbol that never was.
-    pub feedback_loss: f64,
-    /// Gain of a symbol used in this session.
-    pub session: f64,
-    /// Session boost that counts as full.
-    pub session_cap: f64,
-    /// Gains of a last commit within 1, 7 and 30 days.
-    pub commit: [f64; 3],
     /// Values of recency: observed at run time within 1, 7, 30 days, longer ago, never.
     pub recency: [f64; 5],
     /// Factor of test files unless the task speaks of tests.
     pub test_factor: f64,
     /// Least confidence of a symbol.
     pub min_confidence: f64,
+}
+
+/// What use and history add to a score, whichever formula made it (seed 000 §6, §7; seed 003, mechanism 12).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceConfig {
+    /// Gain of a symbol that every report for such a task found useful.
+    pub feedback_gain: f64,
+    /// Loss of a symbol that no report found useful.
+    pub feedback_loss: f64,
+    /// Gain of a symbol whose session boost is full.
+    pub session: f64,
+    /// Session boost that counts as full.
+    pub session_cap: f64,
+    /// Seconds after which a use in the session counts half.
+    pub session_half_life: f64,
+    /// Session boosts below this count nothing.
+    pub session_least: f64,
+    /// Last uses of a symbol that count.
+    pub session_uses: usize,
+    /// Gains of a last commit within 1, 7 and 30 days.
+    pub commit: [f64; 3],
+}
+
+/// What happens when a huge graph gives a flat ranking (seed 003, mechanism 9): what the words find directly, and the
+/// members of the types among it, stand right behind the top.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FallbackConfig {
+    /// Runs only on graphs of more symbols than this.
+    pub graph_above: usize,
+    /// Places whose scores are compared; with fewer results it does not run.
+    pub top: usize,
+    /// Ratio of the first to the last of these scores at which the confidence is 0 ...
+    pub flat_ratio: f64,
+    /// ... and at which it is 1; linear between.
+    pub steep_ratio: f64,
+    /// Runs only at a confidence below this.
+    pub confidence_below: f64,
+    /// Direct hits taken.
+    pub hits: usize,
+    /// Members taken of one type.
+    pub members: usize,
+    /// Score of the first of them, as far as the top leaves room ...
+    pub first: f64,
+    /// ... and how much less each next one has.
+    pub step: f64,
 }
 
 /// Which candidates are not worth showing (seed 000 §3). Phantoms, files and minified code never are.

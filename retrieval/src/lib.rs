@@ -9,6 +9,8 @@
 mod channels;
 pub mod config;
 pub mod eval;
+mod evidence;
+mod fallback;
 pub mod features;
 mod fusion;
 mod hits;
@@ -32,20 +34,22 @@ mod tests;
 
 pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
 pub use config::RankConfig;
+pub use evidence::session_boost;
+pub use fallback::FallbackTrace;
 pub use fusion::Fused;
 pub use hits::HitsScore;
-pub use pack::{Detail, Omitted, Pack, PackEdge, PackSymbol, render_item};
+pub use pack::{Detail, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol, PackTrace, render_item};
 pub use path_role::{is_secondary, is_secondary_path};
 pub use pipeline::{Cancelled, StageObserver, Unobserved};
 pub use query::TaskQuery;
-pub use rank::Ranked;
+pub use rank::{Ranked, Removed};
 pub use request::{
     ChangeRequest, ChangedFile, Evidence, EvidenceSource, FilesRequest, RequestOptions, TaskRequest,
 };
 pub use score::{Component, total};
-pub use seeds::Seed;
+pub use seeds::{Seed, SeedSelection};
 pub use source::{NoText, TextSource};
-pub use trace::{ChannelPlace, Explanation, Packed, Trace, WalkTrace};
+pub use trace::{ChannelPlace, Explanation, Trace, WalkTrace};
 pub use walk::Stop;
 
 use kenning_graph::{Snapshot, SymbolId};

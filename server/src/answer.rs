@@ -5,15 +5,17 @@
 use crate::cancel::Cancel;
 use crate::change::Change;
 use crate::format::affected::Subject;
+use crate::learning::Learned;
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{Changes, ChangesError, Status};
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
+use kenning_retrieval::query::{files_cluster, task_cluster};
 use kenning_retrieval::{
-    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
-    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
+    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, EvidenceSource, Explanation,
+    FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +34,8 @@ pub enum ConfigName {
 }
 
 impl ConfigName {
-    fn config(self) -> RankConfig {
+    /// The constants.
+    pub fn config(self) -> RankConfig {
         match self {
             Self::Default => RankConfig::default(),
             Self::Seeds => RankConfig::seeds(),
@@ -106,6 +109,26 @@ pub enum QuestionError {
 
 /// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
+
+impl Question {
+    /// What it has in common with like questions, so that what was learned from one counts for the others.
+    pub fn cluster(&self) -> Option<Hash> {
+        match &self.about {
+            About::Task(task) => task_cluster(task, &self.config.config()),
+            About::Files(files) => files_cluster(files.iter().map(String::as_str)),
+            About::Change(change) => files_cluster(change.seen.files.iter().map(|file| file.path.as_str())),
+        }
+    }
+}
+
+/// What an answer is made from beside the graph.
+#[derive(Clone, Copy, Default)]
+pub struct Sources<'a> {
+    /// The text of files; without it a pack shows no bodies.
+    pub text: Option<&'a TextProvider>,
+    /// What use taught; `None` where nothing of it is to be read.
+    pub learned: Option<&'a Learned>,
+}
 
 /// The text of symbols, as ranking wants it.
 struct Bodies<'a>(Option<&'a TextProvider>);
@@ -190,18 +213,18 @@ pub struct Answer {
     pub change: Option<Change>,
 }
 
-/// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
+/// Answers a question; `timings` gains the stages of the run.
 ///
 /// # Errors
 /// When nothing was asked, or the run was cancelled.
 pub fn answer(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<Answer, QuestionError> {
-    let pack = run(snapshot, text, question, timings, cancel)?.pack;
+    let pack = trace(snapshot, sources, question, timings, cancel)?.pack;
     let subject = match &question.about {
         About::Task(task) => task.clone(),
         About::Files(files) => files.join(", "),
@@ -220,28 +243,33 @@ pub fn answer(
 /// When nothing was asked, the name fits no symbol or several, or the run was cancelled.
 pub fn why(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     symbol: &str,
     cancel: &Cancel,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let answer = run(snapshot, text, question, &mut Timings::start(), cancel)?;
+    let answer = trace(snapshot, sources, question, &mut Timings::start(), cancel)?;
     Ok(answer.trace.why(snapshot, id))
 }
 
-fn run(
+/// The pack that answers the question, with the trace of the run.
+///
+/// # Errors
+/// When nothing was asked, or the run was cancelled.
+pub fn trace(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<TaskAnswer, QuestionError> {
     check(&question.about)?;
-    let (config, bodies) = (question.config.config(), Bodies(text));
+    let (config, bodies) = (question.config.config(), Bodies(sources.text));
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
-    let analysis = Analysis { channels: &channels, ..Analysis::new(snapshot, &config, &bodies) };
+    let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);
+    let analysis = Analysis { channels: &channels, evidence, ..Analysis::new(snapshot, &config, &bodies) };
     let mut stages = Stages { timings, cancel };
     let answer = match &question.about {
         About::Task(task) => {

@@ -11,7 +11,7 @@ mod migrate;
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
 pub use lock::WriterLock;
-pub use memory_db::{Feedback, FeedbackCount, MemoryStore};
+pub use memory_db::{Feedback, FeedbackSum, MemoryStore};
 
 use std::path::{Path, PathBuf};
 

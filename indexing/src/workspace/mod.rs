@@ -43,6 +43,11 @@ pub struct Workspace {
     live: Live,
 }
 
+/// Where `memory.db` is, beside a graph's database.
+pub fn memory_beside(database: &Path) -> PathBuf {
+    database.with_file_name("memory.db")
+}
+
 impl Workspace {
     /// Opens the workspace at `root` and its databases, making them where there are none, and loads the graph that
     /// they hold. Nothing is indexed yet.
@@ -113,7 +118,7 @@ impl Workspace {
 
     /// Where `memory.db` is; it is made when something is learned.
     pub fn memory_path(&self) -> PathBuf {
-        self.disk.db_path().with_file_name("memory.db")
+        memory_beside(self.disk.db_path())
     }
 
     /// Whether this process writes the graph. Others answer from it and leave it alone.

@@ -14,12 +14,15 @@ const PHRASES: usize = 5;
 /// Shortest word of such a pair, and of a part of a compound that is searched by itself, in bytes.
 const MIN_PART: usize = 3;
 
+/// The channel's name in packs and explanations.
+pub(crate) const NAME: &str = "bm25";
+
 /// See the module.
 pub(super) struct Text;
 
 impl Channel for Text {
     fn name(&self) -> &'static str {
-        "bm25"
+        NAME
     }
 
     fn settings(&self, config: &RankConfig) -> ChannelConfig {

@@ -1,9 +1,9 @@
 //! The named configurations: default (LEX), the seeds' constants, the one-text baseline.
 
 use super::{
-    Bm25Config, ChannelConfig, EdgeWeights, FIELD_COUNT, FieldWeight, FilePriorConfig, FusionConfig,
-    HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig,
-    ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
+    Bm25Config, ChannelConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig, FieldWeight,
+    FilePriorConfig, FusionConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig,
+    QueryConfig, RankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -111,6 +111,9 @@ impl Default for RankConfig {
             walk: WalkConfig { hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
+            // To have been shown is weak evidence of use: half of the seeds' weight keeps the words in the lead.
+            evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds() },
+            fallback: Some(FallbackConfig::seeds()),
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
             pack: PackConfig::standard(),
         }
@@ -152,6 +155,8 @@ impl RankConfig {
                 seed_hub: 0.10,
             }),
             score: ScoreConfig::SevenComponents(SevenConfig::seeds()),
+            evidence: EvidenceConfig::seeds(),
+            fallback: Some(FallbackConfig::seeds()),
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // Everything that HITS looked at may enter; the budget decides.
             pack: PackConfig { max_symbols: 200, max_related: 0, min_share: 0.0, ..PackConfig::standard() },
@@ -176,6 +181,8 @@ impl RankConfig {
             locations: ChannelConfig { weight: 0.0, only_below: None },
             editor: ChannelConfig { weight: 0.0, only_below: None },
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
+            evidence: EvidenceConfig::none(),
+            fallback: None,
             ..base
         }
     }
@@ -263,14 +270,47 @@ impl SevenConfig {
         Self {
             with_hits: [0.35, 0.20, 0.15, 0.15],
             without_hits: [0.40, 0.25, 0.20, 0.15],
+            recency: [1.0, 0.8, 0.5, 0.2, 0.3],
+            test_factor: 0.3,
+            min_confidence: 0.5,
+        }
+    }
+}
+
+impl EvidenceConfig {
+    /// Seed 000 §6 ("Feedback", "Session") and §7; seed 003, mechanism 12.
+    pub const fn seeds() -> Self {
+        Self {
             feedback_gain: 0.25,
             feedback_loss: 0.05,
             session: 0.20,
             session_cap: 2.0,
+            session_half_life: 180.0,
+            session_least: 0.01,
+            session_uses: 20,
             commit: [0.05, 0.03, 0.01],
-            recency: [1.0, 0.8, 0.5, 0.2, 0.3],
-            test_factor: 0.3,
-            min_confidence: 0.5,
+        }
+    }
+
+    /// A baseline learns nothing.
+    const fn none() -> Self {
+        Self { feedback_gain: 0.0, feedback_loss: 0.0, session: 0.0, commit: [0.0; 3], ..Self::seeds() }
+    }
+}
+
+impl FallbackConfig {
+    /// Seed 003, mechanism 9: the top ten within a fifth of one another are no confidence at all, three times apart is full.
+    const fn seeds() -> Self {
+        Self {
+            graph_above: 200_000,
+            top: 10,
+            flat_ratio: 1.2,
+            steep_ratio: 3.0,
+            confidence_below: 0.3,
+            hits: 10,
+            members: 10,
+            first: 0.7,
+            step: 0.01,
         }
     }
 }

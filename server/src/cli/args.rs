@@ -1,8 +1,8 @@
 //! The commands and flags, each declared once; help, completions and the man page come from here.
 
 use crate::answer::ConfigName;
-use crate::format::Format;
 use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
+use crate::format::{Format, PackFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -101,9 +101,6 @@ impl RootArgs {
 pub struct AnswerArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// Form of the result [default: the option pack.format, else markdown]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
     /// Tokens that the result may use: a ceiling, not a target [default: the options pack.budget and pack.changeBudget]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<NonZeroUsize>,
@@ -113,12 +110,22 @@ pub struct AnswerArgs {
     /// Whether to bring the index up to the disk first
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub refresh: Refresh,
-    /// Add the time of each stage (JSON only)
-    #[arg(long)]
-    pub timings: bool,
     /// Ranking configuration
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub config: ConfigName,
+}
+
+/// How to print a pack.
+#[derive(Clone, Debug, Args)]
+pub struct PrintArgs {
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+    /// Form of the result [default: the option pack.format, else markdown]
+    #[arg(long, value_enum)]
+    pub format: Option<PackFormat>,
+    /// Add the time of each stage (JSON only)
+    #[arg(long)]
+    pub timings: bool,
 }
 
 /// When the index is brought up to the disk.
@@ -167,7 +174,7 @@ pub struct PackArgs {
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub print: PrintArgs,
 }
 
 /// `kenning files`
@@ -177,7 +184,7 @@ pub struct FilesArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub print: PrintArgs,
 }
 
 /// `kenning changes`
@@ -187,7 +194,7 @@ pub struct ChangesArgs {
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub print: PrintArgs,
 }
 
 /// How to answer about symbols.
@@ -260,6 +267,9 @@ pub struct WhyArgs {
     /// The task in words; - reads it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }

@@ -4,7 +4,7 @@
 //! comments are the descriptions that people read. `x-scope` says who may set an option ([`super::declared::Scope`]);
 //! without it, everybody may. The JSON schema, `docs/configuration.md` and the editors' settings come from here.
 
-use crate::format::Format;
+use crate::format::PackFormat;
 use kenning_graph::SymbolKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -178,12 +178,12 @@ pub struct PackConfig {
     #[schemars(range(min = 100, max = 1_000_000))]
     pub change_budget: u32,
     /// The form of packs on the command line, where no `--format` is given.
-    pub format: Format,
+    pub format: PackFormat,
 }
 
 impl Default for PackConfig {
     fn default() -> Self {
-        Self { budget: 50_000, change_budget: 8_000, format: Format::Markdown }
+        Self { budget: 50_000, change_budget: 8_000, format: PackFormat::Markdown }
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::answer::Answer;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::{
-    ChannelPlace, Component, Detail, Explanation, Omitted, Pack, PackEdge, PackSymbol, Packed, Ranked,
+    ChannelPlace, Component, Detail, Explanation, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol,
+    Ranked,
 };
 
 const COMPONENTS: [Component; 2] =
@@ -99,7 +100,13 @@ pub fn explanation() -> Explanation {
         fused: Some((1, 0.7)),
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
-        noise: false,
-        packed: Some(Packed { detail: Detail::Body, tokens: 61 }),
+        noise: None,
+        fallback: None,
+        packed: Some(PackDecision {
+            symbol: SymbolId(0),
+            density: Some(0.0123),
+            outcome: Outcome::Shown(Detail::Body),
+            tokens: 61,
+        }),
     }
 }

@@ -10,7 +10,7 @@ fn freshness() -> Freshness {
 
 #[test]
 fn json_has_the_documented_fields_in_their_order() {
-    let text = Format::Json.pack(&full(), &freshness(), None).unwrap();
+    let text = PackFormat::Json.pack(&full(), &freshness(), None).unwrap();
     expect![[r#"
         {
           "schema": 1,
@@ -133,14 +133,14 @@ fn json_has_the_documented_fields_in_their_order() {
 #[test]
 fn json_carries_timings_only_when_asked() {
     let timings = Timings::start();
-    let text = Format::Json.pack(&full(), &freshness(), Some(&timings)).unwrap();
+    let text = PackFormat::Json.pack(&full(), &freshness(), Some(&timings)).unwrap();
     assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
-    assert!(!Format::Json.pack(&full(), &freshness(), None).unwrap().contains("timings_ms"));
+    assert!(!PackFormat::Json.pack(&full(), &freshness(), None).unwrap().contains("timings_ms"));
 }
 
 #[test]
 fn markdown_groups_by_distance_and_fences_survive_backticks() {
-    let text = Format::Markdown.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
+    let text = PackFormat::Markdown.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
     expect![[r##"
         # Context: add a hook
 
@@ -178,7 +178,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
 #[test]
 fn an_empty_pack_says_so() {
-    let text = Format::Markdown.pack(&empty(&"x".repeat(200)), &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown.pack(&empty(&"x".repeat(200)), &Freshness::default(), None).unwrap();
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
@@ -192,7 +192,7 @@ fn an_empty_pack_says_so() {
 fn a_budget_that_holds_nothing_is_named_as_the_reason() {
     let mut answer = empty("clear \u{1b}[31mred\tand  \u{7} bells");
     answer.pack.omitted_counts = [("budget", 3)].into();
-    let text = Format::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
     expect![[r#"
         # Context: clear [31mred and bells
 

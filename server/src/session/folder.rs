@@ -11,7 +11,7 @@ use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
-use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
+use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions, memory_beside};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -160,6 +160,11 @@ pub struct State {
 }
 
 impl State {
+    /// Where what the person taught is kept; none before the database is open.
+    pub fn memory_path(&self) -> Option<PathBuf> {
+        self.db_path.as_ref().map(|path| memory_beside(path))
+    }
+
     /// Whether numbers stay as they are while nothing is edited; they may change where the disk was not looked at yet, files have yet to follow the last
     /// edits, or a text cannot be read as it stands.
     pub fn is_settled(&self) -> bool {

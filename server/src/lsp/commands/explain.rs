@@ -2,12 +2,13 @@
 
 use super::packs::{editor, question};
 use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
-use crate::answer::{self, About};
+use crate::answer::{self, About, Sources};
 use crate::format::explanation::ExplanationJson;
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 /// How one symbol fared in the ranking that answers a task.
@@ -22,6 +23,8 @@ pub struct Arguments {
     text_document: Option<TextDocument>,
     /// Where the person stands, as for `kenning.taskContext`.
     position: Option<Position>,
+    /// As for `kenning.taskContext`: explain the ranking without what use taught.
+    no_learning: Option<bool>,
 }
 
 /// See [`Arguments`].
@@ -35,14 +38,24 @@ impl Command for Explain {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let mut question = question(About::Task(arguments.task), None)?;
         question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        question.no_learning = arguments.no_learning.unwrap_or(false);
+        let learning = call.session.learning();
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
         let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: explaining a ranking");
         let cancel = running.cancel();
         let view = usable(&folder, folder.view(arrival).await)?;
         let value = blocking(move || {
-            let text = view.state.text.as_deref();
-            let explanation = answer::why(&view.state.snapshot, text, &question, &arguments.symbol, &cancel)
+            let (state, memory) = (&view.state, view.state.memory_path());
+            let learned = learning.for_question(
+                folder.root(),
+                memory.as_deref(),
+                &state.snapshot,
+                &question,
+                Instant::now(),
+            );
+            let sources = Sources { text: state.text.as_deref(), learned: learned.as_ref() };
+            let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                 .map_err(|error| to_proto::question_error(&error))?;
             json(&ExplanationJson::new(&explanation))
         })
