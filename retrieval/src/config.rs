@@ -6,6 +6,7 @@
 mod presets;
 mod walk_weights;
 
+pub use crate::rerank::RerankConfig;
 pub use walk_weights::EdgeWeights;
 
 use kenning_graph::text::{FIELDS as FIELD_COUNT, FieldParams, LengthNorm, TextParams};
@@ -42,6 +43,8 @@ pub struct RankConfig {
     pub evidence: EvidenceConfig,
     /// What happens when a huge graph gives a flat ranking; `None` leaves the stage out.
     pub fallback: Option<FallbackConfig>,
+    /// What the neighbourhood of a candidate adds to its score; `None` leaves the stage out.
+    pub rerank: Option<RerankConfig>,
     /// Which candidates are not worth showing.
     pub noise: NoiseConfig,
     /// How the ranked list becomes a pack.

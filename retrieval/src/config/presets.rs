@@ -3,7 +3,8 @@
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig, FieldWeight,
     FilePriorConfig, FusionConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig,
-    QueryConfig, RankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
+    QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind,
+    WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -114,6 +115,7 @@ impl Default for RankConfig {
             // To have been shown is weak evidence of use: half of the seeds' weight keeps the words in the lead.
             evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds() },
             fallback: Some(FallbackConfig::seeds()),
+            rerank: Some(RerankConfig::fitted()),
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
             pack: PackConfig::standard(),
         }
@@ -157,6 +159,7 @@ impl RankConfig {
             score: ScoreConfig::SevenComponents(SevenConfig::seeds()),
             evidence: EvidenceConfig::seeds(),
             fallback: Some(FallbackConfig::seeds()),
+            rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // Everything that HITS looked at may enter; the budget decides.
             pack: PackConfig { max_symbols: 200, max_related: 0, min_share: 0.0, ..PackConfig::standard() },
@@ -183,6 +186,7 @@ impl RankConfig {
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
             evidence: EvidenceConfig::none(),
             fallback: None,
+            rerank: None,
             ..base
         }
     }
