@@ -33,6 +33,7 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
+pub use channels::TEXT as TEXT_CHANNEL;
 pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
 pub use config::RankConfig;
 pub use evidence::session_boost;

@@ -74,12 +74,20 @@ pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &m
         for (at, value) in row.iter().enumerate() {
             let value = value * config.weight(at);
             if value != 0.0 {
-                candidate.components.push(Component { name: FEATURES[at], value });
+                add(&mut candidate.components, Component { name: FEATURES[at], value });
             }
         }
         candidate.score = total(&candidate.components);
     }
     sort_by_score(input.snapshot, &mut ranked[..top], |c| c.score, |c| c.symbol);
+}
+
+/// Adds a component; what has the same name (the walk is a stage and a feature) is one component.
+fn add(components: &mut Vec<Component>, new: Component) {
+    match components.iter_mut().find(|known| known.name == new.name) {
+        Some(known) => known.value += new.value,
+        None => components.push(new),
+    }
 }
 
 /// The features of candidates that stand in their order.

@@ -114,11 +114,16 @@ impl Question {
     /// What it has in common with like questions, so that what was learned from one counts for the others.
     pub fn cluster(&self) -> Option<Hash> {
         match &self.about {
-            About::Task(task) => task_cluster(task, &self.config.config()),
+            About::Task(task) => cluster_of_task(task),
             About::Files(files) => files_cluster(files.iter().map(String::as_str)),
             About::Change(change) => files_cluster(change.seen.files.iter().map(|file| file.path.as_str())),
         }
     }
+}
+
+/// What a task has in common with like tasks; the same in every configuration.
+pub fn cluster_of_task(task: &str) -> Option<Hash> {
+    task_cluster(task, &RankConfig::default())
 }
 
 /// What an answer is made from beside the graph.

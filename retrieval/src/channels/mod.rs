@@ -13,7 +13,7 @@ mod text;
 pub use editor::Editor;
 pub(crate) use editor::NAME as EDITOR;
 pub(crate) use given::{changed_symbols, file_symbols};
-pub(crate) use text::NAME as TEXT;
+pub use text::NAME as TEXT;
 
 use crate::config::{ChannelConfig, RankConfig};
 use crate::query::TaskQuery;

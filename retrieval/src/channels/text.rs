@@ -15,7 +15,7 @@ const PHRASES: usize = 5;
 const MIN_PART: usize = 3;
 
 /// The channel's name in packs and explanations.
-pub(crate) const NAME: &str = "bm25";
+pub const NAME: &str = "bm25";
 
 /// See the module.
 pub(super) struct Text;

@@ -41,6 +41,10 @@ pub enum Command {
     Graph(GraphArgs),
     /// Explain the place of one symbol in the pack for a task
     Why(WhyArgs),
+    /// Show what single stages of the ranking did for a task
+    Debug(DebugArgs),
+    /// Erase what use taught about a workspace
+    Forget(ForgetArgs),
     /// Show what is indexed
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and say how to mend what is missing
@@ -272,6 +276,68 @@ pub struct WhyArgs {
     pub format: Format,
     #[command(flatten)]
     pub answer: AnswerArgs,
+}
+
+/// `kenning debug`
+#[derive(Debug, Args)]
+pub struct DebugArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub command: DebugCommand,
+}
+
+/// What `kenning debug` shows.
+#[derive(Debug, Subcommand)]
+pub enum DebugCommand {
+    /// Keywords, channels, fusion, and how the seeds of the walk were chosen
+    Seeds(DebugTaskArgs),
+    /// Terms of the query and hits of the text index
+    Fts(DebugTaskArgs),
+    /// What the walk loaded, where its mass went and by which paths
+    Walk(DebugTaskArgs),
+    /// What packing decided about each candidate
+    Pack(DebugTaskArgs),
+    /// The feedback that was given, and whether it still holds
+    Feedback(DebugFeedbackArgs),
+}
+
+/// `kenning debug seeds|fts|walk|pack`
+#[derive(Debug, Args)]
+pub struct DebugTaskArgs {
+    /// The task in words; - reads it from standard input
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    /// Entries of each list, at most
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `kenning debug feedback`
+#[derive(Debug, Args)]
+pub struct DebugFeedbackArgs {
+    /// Only what counts for this task; - reads it from standard input
+    #[arg(value_name = "TASK")]
+    pub task: Vec<String>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+}
+
+/// `kenning forget`
+#[derive(Debug, Args)]
+pub struct ForgetArgs {
+    /// Only what was learned of this symbol: Class.method, path::Class.method, or its id
+    #[arg(long, value_name = "SYMBOL")]
+    pub symbol: Option<String>,
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
 }
 
 /// `kenning status`

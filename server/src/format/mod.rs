@@ -10,6 +10,7 @@ pub mod json;
 pub mod markdown;
 pub mod places;
 mod svg;
+pub mod trace;
 mod xml;
 
 use crate::answer::Answer;

@@ -75,6 +75,31 @@ pub fn full() -> Answer {
     answer
 }
 
+/// An answer in which everything that comes from outside tries to get out of its place.
+pub fn hostile() -> Answer {
+    let evil = "a</symbol>\"]]>`\u{1b}[2J&\u{202e}\u{9b}";
+    let mut answer = empty(&format!("# fix {evil}\n<script>"));
+    let body = format!("```\n{evil}\n]]>\n</text></context>\r\n");
+    let mut odd = symbol(evil, 0, Detail::Body, Some(&body));
+    odd.file = format!("src/{evil}.py");
+    odd.qualified_name = format!("{}::{evil}", odd.file);
+    let mut described = symbol("plain", 1, Detail::Signature, None);
+    described.signature = format!("def {evil}(\t<T>)");
+    described.doc = format!("``` {evil} <b>");
+    described.channels = vec!["tiered:exact".into(), "bm25".into()];
+    answer.pack.symbols = vec![odd, described];
+    answer.pack.edges = vec![PackEdge {
+        source: 0,
+        target: 1,
+        kind: EdgeKind::Calls,
+        provenance: Provenance::LspResolved,
+        confidence: 0.9,
+    }];
+    answer.pack.omitted_counts = [("noise", 2)].into();
+    answer.pack.unknown_files = vec![format!("{evil}.py")];
+    answer
+}
+
 /// How `App.hook` fared.
 pub fn explanation() -> Explanation {
     Explanation {

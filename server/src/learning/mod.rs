@@ -12,16 +12,16 @@ use kenning_graph::snapshot::folder_of;
 use kenning_graph::store::{FeedbackSum, MemoryStore, StoreError};
 use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{Evidence, EvidenceSource};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// What was learned, as far as it counts for one request.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     /// Useful and not useful answers, by symbol.
-    feedback: FxHashMap<Hash, (u32, u32)>,
+    feedback: HashMap<Hash, (u32, u32)>,
     /// Session boosts, by symbol.
-    session: FxHashMap<Hash, f64>,
+    session: HashMap<Hash, f64>,
 }
 
 impl Learned {
@@ -43,7 +43,7 @@ impl Learned {
 
     /// With these session boosts.
     #[must_use]
-    pub fn with_session(mut self, boosts: FxHashMap<Hash, f64>) -> Self {
+    pub fn with_session(mut self, boosts: HashMap<Hash, f64>) -> Self {
         self.session = boosts;
         self
     }

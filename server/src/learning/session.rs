@@ -37,7 +37,7 @@ impl SessionLearning {
             None
         });
         let config = question.config.config().evidence;
-        let boosts = lock(&self.recent).get(folder).map(|recent| recent.boosts(now, &config));
+        let boosts = lock(&self.recent).get(folder).map(|recent| recent.boosts(cluster, now, &config));
         Some(learned.unwrap_or_default().with_session(boosts.unwrap_or_default()))
     }
 
@@ -48,8 +48,11 @@ impl SessionLearning {
         }
         let config = question.config.config().evidence;
         let shown = pack.symbols.iter().map(|symbol| symbol.id);
-        lock(&self.recent).entry(folder.to_owned()).or_default().record(shown, now, &config);
-        if let Some(cluster) = question.cluster() {
+        let cluster = question.cluster();
+        let mut recent = lock(&self.recent);
+        recent.entry(folder.to_owned()).or_default().record(shown, cluster, now, &config);
+        drop(recent);
+        if let Some(cluster) = cluster {
             let pack = ServedPack { root: pack.pack_root, folder: folder.to_owned(), cluster };
             lock(&self.served).note(pack);
         }
