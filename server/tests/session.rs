@@ -161,7 +161,7 @@ async fn wrong_arguments_are_named() {
             json!({ "task": "x", "budget": "1" }),
             "budget: must be a positive whole number",
         ),
-        ("kenning.taskContext", json!({ "task": "x", "format": "gcf" }), "format: \"xml\" is unknown;"),
+        ("kenning.taskContext", json!({ "task": "x", "format": "gcf" }), "format: \"gcf\" is unknown;"),
         ("kenning.fileContext", json!({ "uris": [] }), "uris: "),
         ("kenning.fileContext", json!({ "uris": ["untitled:a"] }), "uris: untitled:a is no file"),
         (
