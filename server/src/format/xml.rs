@@ -40,7 +40,9 @@ pub fn pack(answer: &Answer, freshness: &Freshness) -> String {
             pack.symbols.iter().filter(|s| distances.contains(&s.distance)).collect();
         if !members.is_empty() {
             out.open(group, &[]);
-            members.into_iter().for_each(|member| symbol(&mut out, member));
+            for member in members {
+                symbol(&mut out, member);
+            }
             out.close();
         }
     }

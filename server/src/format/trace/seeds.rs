@@ -42,7 +42,7 @@ struct Keywords<'a> {
 
 #[derive(Serialize)]
 struct Channel<'a> {
-    channel: &'a str,
+    name: &'a str,
     weight: f64,
     /// `fusion` or `walk_seeds`.
     used_for: &'static str,
@@ -127,7 +127,7 @@ fn channel<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) -> Chan
         reason: hit.reason,
     };
     Channel {
-        channel: list.name,
+        name: list.name,
         weight: list.weight,
         used_for: match list.usage {
             Use::Fused(_) => "fusion",
@@ -157,7 +157,7 @@ impl Report for SeedsReport<'_> {
             let _ = writeln!(
                 out,
                 "\n## Channel {} (weight {}, for {}{state}): {} found\n",
-                channel.channel, channel.weight, channel.used_for, channel.found
+                channel.name, channel.weight, channel.used_for, channel.found
             );
             for (i, hit) in channel.hits.iter().enumerate() {
                 let reason = if hit.reason.is_empty() { String::new() } else { format!(" ({})", hit.reason) };
