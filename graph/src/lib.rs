@@ -8,6 +8,7 @@ pub mod blame;
 pub mod facts;
 pub mod hash;
 pub mod notation;
+pub mod packages;
 pub mod sketch;
 pub mod snapshot;
 pub mod store;

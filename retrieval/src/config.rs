@@ -3,10 +3,12 @@
 //! "seed 000 §4" stands for the section of the retrieval pipeline's specification, "LEX" for the formula of
 //! `ranking-experiments.md`. Nothing in this crate reads a constant from anywhere else.
 
+mod classes;
 mod presets;
 mod walk_weights;
 
 pub use crate::rerank::RerankConfig;
+pub use classes::{ClassesConfig, InjectionConfig, LayerWeights};
 pub use walk_weights::EdgeWeights;
 
 use kenning_graph::text::{FIELDS as FIELD_COUNT, FieldParams, LengthNorm, TextParams};
@@ -23,6 +25,8 @@ pub struct RankConfig {
     pub names: NamesConfig,
     /// Search in the text index.
     pub text: TextConfig,
+    /// Equivalence classes.
+    pub classes: ClassesConfig,
     /// Types in folders that the task names.
     pub path_context: PathContextConfig,
     /// Files and lines that the task names.
@@ -178,8 +182,19 @@ pub struct TextConfig {
     pub test_factor: f32,
     /// The same for a task that speaks of tests.
     pub test_factor_when_asked: f32,
+    /// Words for the same concepts as the task's.
+    pub thesaurus: ThesaurusConfig,
     /// Results kept.
     pub limit: usize,
+}
+
+/// Words for the same concept (seed 000 §2, "Concept thesaurus expansion").
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThesaurusConfig {
+    /// Weight of such a word relative to the one in the task; 0 leaves the thesaurus out.
+    pub weight: f32,
+    /// Words added.
+    pub max_terms: usize,
 }
 
 /// Types in folders that the task names (seed 000 §2, channel 4).

@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
 
 mod channels;
+pub mod classes;
 pub mod config;
 pub mod eval;
 mod evidence;
@@ -14,6 +15,7 @@ mod fallback;
 pub mod features;
 mod fusion;
 mod hits;
+mod injection;
 mod noise;
 pub mod pack;
 mod path_role;
@@ -35,6 +37,7 @@ mod tests;
 
 pub use channels::TEXT as TEXT_CHANNEL;
 pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
+pub use classes::WorkspaceFacts;
 pub use config::RankConfig;
 pub use evidence::session_boost;
 pub use fallback::FallbackTrace;
@@ -69,7 +72,9 @@ pub struct Analysis<'a> {
     pub config: &'a RankConfig,
     /// The bodies.
     pub text: &'a dyn TextSource,
-    /// Channels beside the built-in ones (history, equivalence classes, vectors), in the order of their names in packs.
+    /// What the manifests and settings of the workspace say.
+    pub workspace: &'a WorkspaceFacts,
+    /// Channels beside the built-in ones (history, vectors), in the order of their names in packs.
     pub channels: &'a [&'a dyn Channel],
     /// Feedback, session, history and run time, where known.
     pub evidence: Option<&'a dyn EvidenceSource>,
@@ -91,9 +96,10 @@ pub fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> Vec<Symbol
 }
 
 impl<'a> Analysis<'a> {
-    /// An analysis with the built-in channels and no memory.
+    /// An analysis with the built-in channels, of a workspace of which nothing more is known, and no memory.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
-        Self { snapshot, config, text, channels: &[], evidence: None }
+        let workspace = WorkspaceFacts::EMPTY;
+        Self { snapshot, config, text, workspace, channels: &[], evidence: None }
     }
 
     /// The pack for a task.
@@ -133,13 +139,13 @@ impl<'a> Analysis<'a> {
     /// fitted on.
     pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<Ranked>, Vec<Features>) {
         let plain = RankConfig { rerank: None, ..self.config.clone() };
-        let Self { snapshot, text, channels, evidence, .. } = *self;
-        let analysis = Analysis { snapshot, config: &plain, text, channels, evidence };
+        let analysis = Analysis { config: &plain, ..*self };
         let trace = pipeline::run(&analysis, Start::Task(&request.task), &request.options, &mut Unobserved)
             .expect("nobody cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
-        let input = ChannelInput { snapshot: self.snapshot, config: self.config, query: &trace.query };
+        let Self { snapshot, config, .. } = *self;
+        let input = ChannelInput { snapshot, config, query: &trace.query, earlier: &[] };
         let rows = rerank::features(&input, &ranked);
         (ranked, rows)
     }

@@ -2,9 +2,11 @@
 
 use crate::Analysis;
 use crate::channels::{self, ChannelInput};
+use crate::classes;
 use crate::config::{ScoreConfig, SevenConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{Fused, fuse};
+use crate::injection::inject;
 use crate::pack::{self, Pack, PackInput};
 use crate::query::TaskQuery;
 use crate::rank::{Blast, RankInput, Ranked, rank};
@@ -80,11 +82,12 @@ pub(crate) fn run(
 ) -> Result<Trace, Cancelled> {
     let Analysis { snapshot, config, .. } = *analysis;
     enter(observer, "query")?;
-    let query = match start {
+    let mut query = match start {
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
     };
-    let input = ChannelInput { snapshot, config, query: &query };
+    query.classes = classes::matches(&query.text, snapshot, analysis.workspace, config);
+    let input = ChannelInput { snapshot, config, query: &query, earlier: &[] };
     let (lists, fused, (seeds, selection), blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;
@@ -114,19 +117,21 @@ pub(crate) fn run(
         evidence: analysis.evidence,
         learning: !options.no_learning,
     });
+    // Whether the ranking is flat is asked before sure things are put above it.
     let fallback = fallback::apply(snapshot, config, &lists, &mut ranked);
+    let injected = config.classes.injection.map(|injection| inject(&input, &injection, &mut ranked));
     let walk = walked.record(&ranked);
     let config = config.name.clone();
-    let channels = lists;
     Ok(Trace {
         config,
         query,
-        channels,
+        channels: lists,
         fused,
         selection,
         seeds,
         walk,
         ranked,
+        injected: injected.unwrap_or_default(),
         noise,
         fallback,
         packing: None,

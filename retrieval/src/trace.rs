@@ -30,6 +30,8 @@ pub struct Trace {
     pub walk: WalkTrace,
     /// The ranked list with all components.
     pub ranked: Vec<Ranked>,
+    /// Symbols that strong framework classes put first.
+    pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
     pub noise: Vec<Removed>,
     /// What the fallback on huge graphs did; `None`: it did not run.
@@ -76,6 +78,8 @@ pub struct Explanation {
     pub path: Vec<String>,
     /// The noise rule that removed it.
     pub noise: Option<&'static str>,
+    /// A strong framework class put it first, at this place from 1.
+    pub injected: Option<usize>,
     /// The fallback on huge graphs raised or added it, at this place from 1.
     pub fallback: Option<usize>,
     /// What packing decided; `None`: it was no candidate.
@@ -133,6 +137,7 @@ impl Trace {
             seed: seed.map(|s| (s + 1, self.seeds[s].weight)),
             path: path.map(|path| path.iter().map(|&id| name(id)).collect()).unwrap_or_default(),
             noise: self.noise.iter().find(|removed| removed.symbol == symbol).map(|removed| removed.rule),
+            injected: place(&self.injected, |&id| id == symbol),
             fallback: self.fallback.as_ref().and_then(|f| place(&f.symbols, |&id| id == symbol)),
             packed: self
                 .packing

@@ -1,10 +1,10 @@
 //! The named configurations: default (LEX), the seeds' constants, the one-text baseline.
 
 use super::{
-    Bm25Config, ChannelConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig, FieldWeight,
-    FilePriorConfig, FusionConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig,
-    QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind,
-    WalkConfig,
+    Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
+    FieldWeight, FilePriorConfig, FusionConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig,
+    PathContextConfig, QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig,
+    TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -96,8 +96,10 @@ impl Default for RankConfig {
                 // tests are candidates, and repeat the words of what they test; half keeps them below it.
                 test_factor: 0.5,
                 test_factor_when_asked: 0.85,
+                thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds() },
                 limit: 1000,
             },
+            classes: ClassesConfig::measured(),
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
             editor: EDITOR,
@@ -137,8 +139,10 @@ impl RankConfig {
                 type_factor: 1.0,
                 test_factor: 1.0,
                 test_factor_when_asked: 1.0,
+                thesaurus: ThesaurusConfig::seeds(),
                 limit: 30,
             },
+            classes: ClassesConfig::seeds(),
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
             editor: EDITOR,
@@ -180,6 +184,7 @@ impl RankConfig {
                 test_factor_when_asked: 1.0,
                 ..base.text
             },
+            classes: ClassesConfig::off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
             editor: ChannelConfig { weight: 0.0, only_below: None },
@@ -214,6 +219,13 @@ impl NamesConfig {
             path_cap: 40,
             path_min_chars: 3,
         }
+    }
+}
+
+impl ThesaurusConfig {
+    /// Seed 000 §2, channel 3; the number of terms is that of the seed system.
+    const fn seeds() -> Self {
+        Self { weight: 1.0, max_terms: 10 }
     }
 }
 

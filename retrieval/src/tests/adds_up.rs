@@ -63,7 +63,7 @@ fn configurations() -> Vec<RankConfig> {
     let mut all = vec![RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()];
     all.extend([flat(RankConfig::default()), flat(RankConfig::seeds())]);
     let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
-    let rerank = Some(config::RerankConfig { top: 5, weights });
+    let rerank = Some(config::RerankConfig { top: 5, prose: [1.0, 3.0], weights });
     all.push(RankConfig { rerank, ..RankConfig::default() });
     all
 }
@@ -79,7 +79,7 @@ fn check(ranked: &[Ranked]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn components_add_up_to_the_score(
         task in tasks(),

@@ -48,6 +48,8 @@ pub struct ExplanationJson<'a> {
     noise: bool,
     /// That rule: `minified`, `test helper`, `mock` or `short name`.
     noise_rule: Option<&'static str>,
+    /// Its place in what strong framework classes put first.
+    injected: Option<usize>,
     /// Its place in what the fallback on huge graphs raised or added.
     fallback: Option<usize>,
     /// What packing decided; null: it is not in the pack.
@@ -119,6 +121,7 @@ impl<'a> ExplanationJson<'a> {
             path: &explanation.path,
             noise: explanation.noise.is_some(),
             noise_rule: explanation.noise,
+            injected: explanation.injected,
             fallback: explanation.fallback,
             packed: explanation.packed.and_then(packed),
             left_out: explanation.packed.and_then(left_out),
@@ -178,6 +181,9 @@ pub fn text(explanation: &Explanation) -> String {
     };
     if let Some(rule) = explanation.noise {
         let _ = writeln!(out, "- removed by a noise rule: {rule}");
+    }
+    if let Some(place) = explanation.injected {
+        let _ = writeln!(out, "- put first by a framework's class, place {place}");
     }
     if let Some(place) = explanation.fallback {
         let _ = writeln!(out, "- raised by the fallback on huge graphs, place {place}");

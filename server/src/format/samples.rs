@@ -126,6 +126,7 @@ pub fn explanation() -> Explanation {
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
         noise: None,
+        injected: None,
         fallback: None,
         packed: Some(PackDecision {
             symbol: SymbolId(0),
