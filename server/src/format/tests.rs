@@ -266,6 +266,7 @@ fn an_explanation_shows_every_stage() {
           ],
           "noise": false,
           "noise_rule": null,
+          "injected": null,
           "fallback": null,
           "packed": {
             "detail": "body",
