@@ -4,13 +4,16 @@
 mod base;
 mod blame;
 mod changes;
+mod headers;
 mod lines;
+mod log;
 #[cfg(test)]
 pub(crate) mod program;
 mod removed;
 mod renames;
 
 pub use blame::Blamer;
+pub use log::{CommitLog, RULES as COMMIT_RULES};
 pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
 pub use removed::Before;
 
