@@ -6,6 +6,7 @@
 mod presets;
 mod walk_weights;
 
+pub use crate::rerank::RerankConfig;
 pub use walk_weights::EdgeWeights;
 
 use kenning_graph::text::{FIELDS as FIELD_COUNT, FieldParams, LengthNorm, TextParams};
@@ -38,6 +39,8 @@ pub struct RankConfig {
     pub hits: Option<HitsConfig>,
     /// What a candidate's score is made of.
     pub score: ScoreConfig,
+    /// What the neighbourhood of a candidate adds to its score; `None` leaves the stage out.
+    pub rerank: Option<RerankConfig>,
     /// Which candidates are not worth showing.
     pub noise: NoiseConfig,
     /// How the ranked list becomes a pack.

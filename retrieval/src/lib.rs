@@ -19,6 +19,7 @@ mod pipeline;
 pub mod query;
 mod rank;
 mod request;
+mod rerank;
 mod score;
 mod seeds;
 mod source;
@@ -42,6 +43,7 @@ pub use rank::Ranked;
 pub use request::{
     ChangeRequest, ChangedFile, Evidence, EvidenceSource, FilesRequest, RequestOptions, TaskRequest,
 };
+pub use rerank::{FEATURES, Features, RerankConfig};
 pub use score::{Component, total};
 pub use seeds::Seed;
 pub use source::{NoText, TextSource};
@@ -120,6 +122,21 @@ impl<'a> Analysis<'a> {
         pipeline::run(self, Start::Task(&request.task), &request.options, &mut Unobserved)
             .expect("nobody cancels an unobserved run")
             .ranked
+    }
+
+    /// The ranked list for a task before it is reranked, with the features of its first `top` places: what weights are
+    /// fitted on.
+    pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<Ranked>, Vec<Features>) {
+        let plain = RankConfig { rerank: None, ..self.config.clone() };
+        let Self { snapshot, text, channels, evidence, .. } = *self;
+        let analysis = Analysis { snapshot, config: &plain, text, channels, evidence };
+        let trace = pipeline::run(&analysis, Start::Task(&request.task), &request.options, &mut Unobserved)
+            .expect("nobody cancels an unobserved run");
+        let mut ranked = trace.ranked;
+        ranked.truncate(top);
+        let input = ChannelInput { snapshot: self.snapshot, config: self.config, query: &trace.query };
+        let rows = rerank::features(&input, &ranked);
+        (ranked, rows)
     }
 
     /// The pack for files that someone is about to work on: their symbols and what is close to them.

@@ -7,6 +7,7 @@ use crate::hits::{HitsScore, hits};
 use crate::noise::noise;
 use crate::path_role::is_secondary;
 use crate::request::{Evidence, EvidenceSource};
+use crate::rerank::rerank;
 use crate::score::{Component, SevenInput, seven, total};
 use crate::seeds::Seed;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolRef};
@@ -70,6 +71,9 @@ pub(crate) fn rank(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
         ScoreConfig::SevenComponents(config) => seven_components(input, &config, &mut candidates),
         ScoreConfig::FusedWithWalk { protected, walk } => {
             fused_with_walk(input.input.snapshot, protected, walk, &mut candidates);
+            if let Some(config) = &input.input.config.rerank {
+                rerank(&input.input, config, &mut candidates);
+            }
         }
     }
     (candidates, noise)

@@ -3,7 +3,7 @@
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, FIELD_COUNT, FieldWeight, FilePriorConfig, FusionConfig,
     HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig,
-    ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
+    RerankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -111,6 +111,7 @@ impl Default for RankConfig {
             walk: WalkConfig { hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
+            rerank: Some(RerankConfig::fitted()),
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
             pack: PackConfig::standard(),
         }
@@ -152,6 +153,7 @@ impl RankConfig {
                 seed_hub: 0.10,
             }),
             score: ScoreConfig::SevenComponents(SevenConfig::seeds()),
+            rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // Everything that HITS looked at may enter; the budget decides.
             pack: PackConfig { max_symbols: 200, max_related: 0, min_share: 0.0, ..PackConfig::standard() },
@@ -176,6 +178,7 @@ impl RankConfig {
             locations: ChannelConfig { weight: 0.0, only_below: None },
             editor: ChannelConfig { weight: 0.0, only_below: None },
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
+            rerank: None,
             ..base
         }
     }

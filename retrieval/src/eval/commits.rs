@@ -21,6 +21,9 @@ pub const METRICS: [&str; 14] = [
     "fAll@10", "fR@10", "fMRR",
 ];
 
+/// The column of `hit@1` in [`METRICS`].
+pub const HIT_1: usize = 0;
+
 /// Results of a list that are ranked; a longer list is cut here.
 const RANKED_LIMIT: usize = 200;
 

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// The figures of a row of [`score`], in order: four lenient ones, then the strict ones.
 pub const METRICS: [&str; 7] = ["P@10", "R@10", "NDCG@10", "MRR", "sP@10", "sR@10", "sNDCG@10"];
 
+/// The column of `sP@10` in [`METRICS`].
+pub const STRICT_P_10: usize = 4;
+
 /// A task: a sentence and the names that answer it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Task {

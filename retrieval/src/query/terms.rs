@@ -15,6 +15,8 @@ pub struct QueryTerm {
     pub weight: f32,
     /// Documents that hold it.
     pub documents: u32,
+    /// Weight times inverse document frequency: how much of what the task says it is.
+    pub contribution: f64,
 }
 
 /// The terms of `text` that occur in the index, heaviest contribution first (equal weights: rarest first), at most
@@ -43,9 +45,11 @@ pub(crate) fn weighted(
         let (n, df) = (f64::from(documents), f64::from(df));
         (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
     };
-    let contribution = |term: &QueryTerm| f64::from(term.weight) * idf(term.documents);
+    for term in &mut terms {
+        term.contribution = f64::from(term.weight) * idf(term.documents);
+    }
     // `terms` is sorted by token, and the sort is stable.
-    terms.sort_by(|a, b| contribution(b).total_cmp(&contribution(a)));
+    terms.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
     terms.truncate(config.max_terms);
     terms
 }
@@ -53,7 +57,7 @@ pub(crate) fn weighted(
 fn known(weights: BTreeMap<String, f32>, frequency: &impl Fn(&str) -> u32) -> Vec<QueryTerm> {
     weights
         .into_iter()
-        .map(|(token, weight)| QueryTerm { documents: frequency(&token), token, weight })
+        .map(|(token, weight)| QueryTerm { documents: frequency(&token), token, weight, contribution: 0.0 })
         .filter(|term| term.documents > 0)
         .collect()
 }

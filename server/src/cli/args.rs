@@ -343,6 +343,12 @@ pub struct EvalArgs {
     /// Ranking configuration
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub config: String,
+    /// Change a constant of the configuration, as in `walk.restart=0.5`; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Write the features of the best candidates of each task here, as CSV: what the reranker is fitted on
+    #[arg(long, value_name = "FILE")]
+    pub features: Option<PathBuf>,
     /// Only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,

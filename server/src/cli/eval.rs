@@ -1,6 +1,8 @@
 //! `kenning eval`: measures retrieval on a task set.
 
+mod features;
 mod report;
+mod settings;
 mod task_set;
 
 use super::args::EvalArgs;
@@ -24,16 +26,25 @@ const LIST_LENGTH: usize = 100;
 /// Runs the benchmark.
 pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
     let set = TaskSet::load(&args.tasks, &args.repos)?;
-    let config = config(&args.config)?;
+    let config = settings::with_settings(&config(&args.config)?, &args.set)?;
     let mut lists = Lists::new();
     let mut latencies = Vec::new();
+    let mut table = features::head();
     for (repo, queries) in by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let snapshot = indexed(&root).with_context(|| root.display().to_string())?;
+        if args.features.is_some() {
+            for (task, rows) in candidates(&snapshot, &config, &queries) {
+                table.push_str(&features::rows(&set, repo, &task, &rows));
+            }
+        }
         for (task, list, time) in answers(&snapshot, &config, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
+    }
+    if let Some(path) = &args.features {
+        write(path, &table)?;
     }
     if let Some(path) = &args.out {
         let text = serde_json::to_string(&set.lists_as_json(&lists))?;
@@ -107,6 +118,24 @@ fn answers(
     queries.par_iter().map(answer).collect()
 }
 
+/// The best candidates of every query before reranking, with their features.
+fn candidates(
+    snapshot: &Snapshot,
+    config: &RankConfig,
+    queries: &[Query<'_>],
+) -> Vec<(String, features::Rows)> {
+    let analysis = Analysis::new(snapshot, config, &NoText);
+    let of = |query: &Query<'_>| {
+        let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
+        let rows = ranked
+            .iter()
+            .zip(rows)
+            .filter_map(|(entry, row)| Some((answer_of(snapshot, entry)?, entry.score, row)));
+        (query.task.to_owned(), rows.collect())
+    };
+    queries.par_iter().map(of).collect()
+}
+
 fn answer_of(snapshot: &Snapshot, ranked: &Ranked) -> Option<Answer> {
     let symbol = snapshot.symbol(ranked.symbol)?;
     let [name, file] = [symbol.name, symbol.path].map(str::to_owned);
@@ -122,6 +151,10 @@ fn command(args: &EvalArgs) -> String {
     };
     let (tasks, corpus) = (tail(&args.tasks, 2), tail(&args.corpus, 1));
     let mut command = format!("kenning eval --tasks {tasks} --corpus {corpus} --config {}", args.config);
+    for setting in &args.set {
+        command.push_str(" --set ");
+        command.push_str(setting);
+    }
     if !args.repos.is_empty() {
         command.push_str(" --repos ");
         command.push_str(&args.repos.join(","));
@@ -147,6 +180,8 @@ mod tests {
             out: None,
             csv: None,
             config: "seeds".to_owned(),
+            set: Vec::new(),
+            features: None,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
             json: false,
         }

@@ -120,6 +120,21 @@ impl TaskSet {
         summarise(&scored, self.metrics().len())
     }
 
+    /// Whether an answer is a truth of the task, by the strict rule where there are two.
+    pub fn is_truth(&self, id: &str, answer: &Answer) -> bool {
+        let hit = match self {
+            Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
+                let none = Tree::default();
+                let tree = trees.get(&task.repo).unwrap_or(&none);
+                commits::score(task, std::slice::from_ref(answer), tree)[commits::HIT_1]
+            }),
+            Self::Curated(tasks) => tasks.iter().find(|task| task.id == id).map(|task| {
+                curated::score(task, std::slice::from_ref(&answer.qualified))[curated::STRICT_P_10]
+            }),
+        };
+        hit.is_some_and(|hit| hit > 0.0)
+    }
+
     /// The lists as the reference scorers read them: entries with name, qualified name and file for commits, plain names
     /// for curated.
     pub fn lists_as_json(&self, lists: &Lists) -> Value {

@@ -1,0 +1,31 @@
+//! `--features`: the table that the reranker is fitted on.
+
+use super::task_set::TaskSet;
+use kenning_retrieval::eval::commits::Answer;
+use kenning_retrieval::{FEATURES, Features};
+use std::fmt::Write as _;
+
+/// Candidates of a task whose features are written.
+pub const PLACES: usize = 60;
+
+/// The best candidates of one task, as they are before reranking, with their score and features.
+pub type Rows = Vec<(Answer, f64, Features)>;
+
+/// The head of the table.
+pub fn head() -> String {
+    format!("set,repo,task,label,score,{}\n", FEATURES.join(","))
+}
+
+/// The rows of one task: whether each candidate is a truth, its score, its features.
+pub fn rows(set: &TaskSet, repo: &str, task: &str, rows: &Rows) -> String {
+    let mut text = String::new();
+    for (answer, score, features) in rows {
+        let label = u8::from(set.is_truth(task, answer));
+        let _ = write!(text, "{},{repo},{task},{label},{score:.5}", set.name());
+        for value in features {
+            let _ = write!(text, ",{value:.4}");
+        }
+        text.push('\n');
+    }
+    text
+}
