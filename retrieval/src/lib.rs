@@ -11,6 +11,7 @@ pub mod config;
 pub mod eval;
 pub mod features;
 mod fusion;
+mod history;
 mod hits;
 mod noise;
 pub mod pack;
@@ -34,6 +35,7 @@ mod tests;
 pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
 pub use config::RankConfig;
 pub use fusion::Fused;
+pub use history::{History, Voter};
 pub use hits::HitsScore;
 pub use pack::{Detail, Omitted, Pack, PackEdge, PackSymbol, render_item};
 pub use path_role::{is_secondary, is_secondary_path};
@@ -68,6 +70,8 @@ pub struct Analysis<'a> {
     pub channels: &'a [&'a dyn Channel],
     /// Feedback, session, history and run time, where known.
     pub evidence: Option<&'a dyn EvidenceSource>,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
 }
 
 /// A pack, and the record of how it came about.
@@ -88,7 +92,7 @@ pub fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> Vec<Symbol
 impl<'a> Analysis<'a> {
     /// An analysis with the built-in channels and no memory.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
-        Self { snapshot, config, text, channels: &[], evidence: None }
+        Self { snapshot, config, text, channels: &[], evidence: None, history: None }
     }
 
     /// The pack for a task.
@@ -128,13 +132,14 @@ impl<'a> Analysis<'a> {
     /// fitted on.
     pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<Ranked>, Vec<Features>) {
         let plain = RankConfig { rerank: None, ..self.config.clone() };
-        let Self { snapshot, text, channels, evidence, .. } = *self;
-        let analysis = Analysis { snapshot, config: &plain, text, channels, evidence };
+        let analysis = Analysis { config: &plain, ..*self };
         let trace = pipeline::run(&analysis, Start::Task(&request.task), &request.options, &mut Unobserved)
             .expect("nobody cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
-        let input = ChannelInput { snapshot: self.snapshot, config: self.config, query: &trace.query };
+        let votes = history::Votes::default();
+        let Self { snapshot, config, history, .. } = *self;
+        let input = ChannelInput { snapshot, config, query: &trace.query, history, votes: &votes };
         let rows = rerank::features(&input, &ranked);
         (ranked, rows)
     }

@@ -4,6 +4,7 @@ use crate::Analysis;
 use crate::channels::{self, ChannelInput, ChannelList};
 use crate::config::{RankConfig, ScoreConfig, SevenConfig};
 use crate::fusion::{Fused, fuse};
+use crate::history::Votes;
 use crate::pack::{self, Pack, PackInput};
 use crate::query::TaskQuery;
 use crate::rank::{Blast, RankInput, Ranked, rank, support};
@@ -83,13 +84,17 @@ pub(crate) fn run(
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
     };
-    let input = ChannelInput { snapshot, config, query: &query };
+    let votes = match (&start, analysis.history) {
+        (Start::Task(_), Some(history)) => Votes::cast(history, &query, snapshot, config),
+        _ => Votes::default(),
+    };
+    let input = ChannelInput { snapshot, config, query: &query, history: analysis.history, votes: &votes };
     let (lists, fused, seeds, blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;
             let lists = channels::run(&input, analysis.channels);
             enter(observer, "fusion")?;
-            let fused = fuse(snapshot, &lists, &config.fusion);
+            let fused = fuse(snapshot, &lists, &config.fusion, |symbol| votes.of_file(&input, symbol));
             let seeds = seeds::select(snapshot, &fused, &lists, config);
             (lists, fused, seeds, Blast::Walk, config.score)
         }
@@ -113,7 +118,9 @@ pub(crate) fn run(
         evidence,
     });
     let walk = walked.record(&ranked);
-    Ok(record(config, query, lists, fused, seeds, walk, ranked, noise))
+    let mut trace = record(config, query, lists, fused, seeds, walk, ranked, noise);
+    trace.voters = votes.voters;
+    Ok(trace)
 }
 
 #[expect(clippy::too_many_arguments, reason = "one argument for each stage")]
@@ -128,7 +135,18 @@ fn record(
     noise: Vec<SymbolId>,
 ) -> Trace {
     let config = config.name.clone();
-    Trace { config, query, channels, fused, seeds, walk, ranked, noise, packed: BTreeMap::new() }
+    Trace {
+        config,
+        query,
+        voters: Vec::new(),
+        channels,
+        fused,
+        seeds,
+        walk,
+        ranked,
+        noise,
+        packed: BTreeMap::new(),
+    }
 }
 
 fn given(symbols: &[SymbolId]) -> (Vec<Fused>, Vec<Seed>) {

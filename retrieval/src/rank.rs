@@ -170,7 +170,7 @@ fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mu
             distance: candidate.distance,
             is_seed: candidate.seed.is_some(),
             hits: hits_config.map(|_| candidate.hits.unwrap_or_default()),
-            evidence: evidence(input.evidence, &symbol),
+            evidence: evidence(input, &symbol),
             penalised_test: !query.about_tests && is_secondary(&symbol),
         };
         candidate.components = seven(config, hits_config, &parts);
@@ -180,8 +180,12 @@ fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mu
     candidates.sort_by_key(|c| !c.above_threshold);
 }
 
-fn evidence(source: Option<&dyn EvidenceSource>, symbol: &SymbolRef<'_>) -> Evidence {
-    source.map_or_else(Evidence::default, |source| source.evidence(symbol))
+/// What is known of a symbol. Its last change is told by who last changed its lines, else by the commits that were read, and
+/// counts from the newest of them.
+fn evidence(input: &RankInput<'_>, symbol: &SymbolRef<'_>) -> Evidence {
+    let known = input.evidence.map_or_else(Evidence::default, |source| source.evidence(symbol));
+    let age = || input.input.history.and_then(|history| history.age(symbol));
+    Evidence { commit_age: known.commit_age.or_else(age), ..known }
 }
 
 /// The walk's mass in whole hundredths (seed 000 §4), or the number of direct callers.

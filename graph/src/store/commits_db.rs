@@ -26,9 +26,8 @@ impl FactsStore {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         {
-            let mut insert = transaction
-                .prepare_cached("INSERT OR REPLACE INTO commits VALUES (?, ?, ?, ?)")
-                .at(path)?;
+            let mut insert =
+                transaction.prepare_cached("INSERT OR REPLACE INTO commits VALUES (?, ?, ?, ?)").at(path)?;
             for (commit, lines) in commits {
                 let data = postcard::to_stdvec(commit).unwrap_or_default();
                 insert.execute(params![commit.id, version, lines, data]).at(path)?;
@@ -74,28 +73,30 @@ impl FactsStore {
             )
             .at(path)?;
         transaction
-            .execute("DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.id = commits.id)", [])
+            .execute(
+                "DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.id = commits.id)",
+                [],
+            )
             .at(path)?;
         transaction.commit().at(path)
     }
 
-    /// What is known of the history of a workspace by the rules of `version`, newest commit first, with whether the lines
-    /// were looked at. Damaged data counts as none.
-    pub fn history(&self, workspace: &str, version: u32) -> Result<Vec<(CommitFacts, bool)>, StoreError> {
+    /// What is known of the history of a workspace by the rules of `version`, newest commit first. Damaged data counts as
+    /// none.
+    pub fn history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
         let mut statement = self
             .connection
             .prepare_cached(
-                "SELECT commits.lines, commits.data FROM history JOIN commits ON commits.id = history.id
+                "SELECT commits.data FROM history JOIN commits ON commits.id = history.id
                  WHERE history.workspace = ? AND commits.version = ? ORDER BY history.place",
             )
             .at(&self.path)?;
         let mut rows = statement.query(params![workspace, version]).at(&self.path)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().at(&self.path)? {
-            let lines: bool = row.get(0).at(&self.path)?;
-            let data = row.get_ref(1).and_then(|value| Ok(value.as_blob()?)).at(&self.path)?;
+            let data = row.get_ref(0).and_then(|value| Ok(value.as_blob()?)).at(&self.path)?;
             if let Ok(commit) = postcard::from_bytes(data) {
-                found.push((commit, lines));
+                found.push(commit);
             }
         }
         Ok(found)
@@ -112,7 +113,7 @@ mod tests {
 
     fn ids(store: &FactsStore, workspace: &str) -> Vec<String> {
         let found = store.history(workspace, 1).expect("read");
-        found.into_iter().map(|(commit, _)| commit.id.into_string()).collect()
+        found.into_iter().map(|commit| commit.id.into_string()).collect()
     }
 
     #[test]

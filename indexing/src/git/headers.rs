@@ -231,8 +231,14 @@ fn by_word(line: &str) -> Option<(Kind, String)> {
             return Some((kind, name));
         }
         rest = match word {
-            "pub" => after.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after, |(_, r)| r),
-            "extern" => after.trim_start().strip_prefix('"').and_then(|inner| inner.split_once('"')).map_or(after, |(_, r)| r),
+            "pub" => {
+                after.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after, |(_, r)| r)
+            }
+            "extern" => after
+                .trim_start()
+                .strip_prefix('"')
+                .and_then(|inner| inner.split_once('"'))
+                .map_or(after, |(_, r)| r),
             _ => after,
         };
         if !rest.starts_with([' ', '\t']) {
@@ -350,7 +356,9 @@ fn by_place(line: &str) -> Option<(Kind, String)> {
 
 /// The name at the end of a text, unless it belongs to something else (`a.b`).
 fn last_name(text: &str) -> Option<String> {
-    let start = text.rfind(|c: char| !is_name(c)).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let start = text
+        .rfind(|c: char| !is_name(c))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     let name = &text[start..];
     let owned = text[..start].ends_with(['.', ':', '>', '&']) && !text[..start].ends_with("> ");
     let usable = !name.is_empty()
@@ -448,7 +456,9 @@ mod tests {
         assert!(touched(&deep, &all).iter().all(|chain| chain.matches('.').count() < MAX_DEPTH));
         let wide: String = (0..5000).map(|n| format!("def f{n}():\n    pass\n")).collect();
         assert_eq!(touched(&wide, &all).len(), MAX_CHAINS);
-        for text in ["", "\n", "func (", "impl<", "é(ü=", "\u{7f}(", ">(", "class é::", "def ?", "(((", "a.b.("] {
+        for text in
+            ["", "\n", "func (", "impl<", "é(ü=", "\u{7f}(", ">(", "class é::", "def ?", "(((", "a.b.("]
+        {
             let _ = touched(text, &all);
         }
     }

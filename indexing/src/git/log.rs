@@ -6,8 +6,8 @@ use super::lines::{Lines, compare, is_binary};
 use super::open;
 use crate::languages::Languages;
 use gix::bstr::ByteSlice;
-use gix::diff::tree_with_rewrites::{Change, ChangeRef, Options};
 use gix::diff::Rewrites;
+use gix::diff::tree_with_rewrites::{Change, ChangeRef, Options};
 use gix::objs::TreeRefIter;
 use gix::objs::tree::EntryMode;
 use gix::revision::walk::Sorting;
@@ -124,7 +124,15 @@ impl CommitLog {
         let with_lines = with_lines && count <= MAX_FILES_WITH_LINES;
         let files = files.into_iter().map(|file| self.file(file, with_lines)).collect::<Result<_, _>>()?;
         let (subject, subject_tokens, body_tokens) = self.words(&message);
-        Ok(CommitFacts { id: id.into(), time, subject, subject_tokens, body_tokens, touched: count as u32, files })
+        Ok(CommitFacts {
+            id: id.into(),
+            time,
+            subject,
+            subject_tokens,
+            body_tokens,
+            touched: count as u32,
+            files,
+        })
     }
 
     /// The files in which a tree differs from that of a commit. Renamed files are joined: those with equal content, and those
@@ -146,10 +154,8 @@ impl CommitLog {
             limit: MAX_RENAMES,
             track_empty: false,
         };
-        let options = Options {
-            location: Some(gix::diff::tree::recorder::Location::Path),
-            rewrites: Some(rewrites),
-        };
+        let options =
+            Options { location: Some(gix::diff::tree::recorder::Location::Path), rewrites: Some(rewrites) };
         let mut found = Vec::new();
         self.blobs.clear_resource_cache_keep_allocation();
         gix::diff::tree_with_rewrites(
@@ -245,9 +251,16 @@ fn file_of(change: Change) -> Option<Touched> {
         Change::Modification { location, previous_entry_mode, previous_id, entry_mode, id }
             if is_file(entry_mode) && is_file(previous_entry_mode) && id != previous_id =>
         {
-            Some(Touched { path: path(location)?, old_path: None, before: Some(previous_id), after: Some(id) })
+            Some(Touched {
+                path: path(location)?,
+                old_path: None,
+                before: Some(previous_id),
+                after: Some(id),
+            })
         }
-        Change::Rewrite { source_location, source_id, location, entry_mode, id, .. } if is_file(entry_mode) => {
+        Change::Rewrite { source_location, source_id, location, entry_mode, id, .. }
+            if is_file(entry_mode) =>
+        {
             let old_path = Some(path(source_location)?);
             Some(Touched { path: path(location)?, old_path, before: Some(source_id), after: Some(id) })
         }

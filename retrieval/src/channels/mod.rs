@@ -15,6 +15,7 @@ pub(crate) use editor::NAME as EDITOR;
 pub(crate) use given::{changed_symbols, file_symbols};
 
 use crate::config::{ChannelConfig, RankConfig};
+use crate::history::{History, Touched, Votes};
 use crate::query::TaskQuery;
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -57,6 +58,10 @@ pub struct ChannelInput<'a> {
     pub config: &'a RankConfig,
     /// The task.
     pub query: &'a TaskQuery,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
+    /// What they say about the task.
+    pub votes: &'a Votes,
 }
 
 /// A way from a task to a ranked list of symbols.
@@ -91,8 +96,8 @@ pub struct ChannelList {
 
 /// Runs the built-in channels, then `extra`.
 pub(crate) fn run(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> Vec<ChannelList> {
-    let built_in: [&dyn Channel; 4] =
-        [&text::Text, &locations::Locations, &names::Names, &paths::PathContext];
+    let built_in: [&dyn Channel; 5] =
+        [&text::Text, &locations::Locations, &names::Names, &paths::PathContext, &Touched];
     let mut found = FxHashSet::default();
     let mut lists = Vec::new();
     for channel in built_in.into_iter().chain(extra.iter().copied()) {

@@ -59,25 +59,30 @@ impl Repo {
 #[test]
 fn commits_say_what_they_are_about_and_what_they_touched() {
     let mut repo = Repo::new();
-    repo.write("a.py", "class App:\n    def run(self):\n        return 1\n\n    def stop(self):\n        return 2\n");
+    repo.write(
+        "a.py",
+        "class App:\n    def run(self):\n        return 1\n\n    def stop(self):\n        return 2\n",
+    );
     repo.write("README.md", "x");
     repo.commit("First version");
-    repo.write("a.py", "class App:\n    def run(self):\n        return 11\n\n    def stop(self):\n        return 2\n");
-    repo.commit("fix(app): run returnsEleven\n\nThe caller expects it.\n\nSigned-off-by: Ann <a@x>\nReviewers: Bob");
+    repo.write(
+        "a.py",
+        "class App:\n    def run(self):\n        return 11\n\n    def stop(self):\n        return 2\n",
+    );
+    repo.commit(
+        "fix(app): run returnsEleven\n\nThe caller expects it.\n\nSigned-off-by: Ann <a@x>\nReviewers: Bob",
+    );
     repo.git(&["mv", "a.py", "b.py"]);
-    repo.write("b.py", "class App:\n    def run(self):\n        return 11\n\n    def stop(self):\n        return 3\n");
+    repo.write(
+        "b.py",
+        "class App:\n    def run(self):\n        return 11\n\n    def stop(self):\n        return 3\n",
+    );
     repo.commit("Move");
     repo.git(&["rm", "-q", "b.py"]);
     repo.commit("Gone");
-    repo.check(
-        true,
-        expect![[r#""#]],
-    );
+    repo.check(true, expect![[r#""#]]);
     // Without contents only a file whose content is the same counts as renamed.
-    repo.check(
-        false,
-        expect![[r#""#]],
-    );
+    repo.check(false, expect![[r#""#]]);
 }
 
 #[test]
@@ -92,10 +97,7 @@ fn merges_are_left_out_and_what_they_join_is_read() {
     repo.write("a.py", "def a(): return 1\n");
     repo.commit("three");
     repo.git(&["merge", "-q", "--no-ff", "side", "-m", "merge it"]);
-    repo.check(
-        true,
-        expect![[r#""#]],
-    );
+    repo.check(true, expect![[r#""#]]);
     let log = CommitLog::open(repo.folder.path()).unwrap();
     assert_eq!(log.newest(2).unwrap(), log.newest(10).unwrap()[..2]);
 }
