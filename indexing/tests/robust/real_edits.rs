@@ -191,7 +191,7 @@ impl Repository {
             10 => return self.changes_manifest(tree, step),
             11 => match step % 3 {
                 0 => ("adds white space", format!("\n\n{text}\n")),
-                1 => ("takes other line ends", text.replace('\n', "\r\n")),
+                1 => ("takes other line ends", text.replace('\n', ["\r\n", "\r"][step % 2])),
                 _ => ("indents", lines.join(" \n") + " \n"),
             },
             12 => {
