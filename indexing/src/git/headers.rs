@@ -336,7 +336,7 @@ fn by_call(line: &str) -> Option<(Kind, String)> {
     }
     let before = before.trim_end();
     let before = match before.strip_suffix('>') {
-        Some(_) => before.split('<').next().unwrap_or(before).trim_end(),
+        Some(inner) => inner.rsplit_once('<').map_or(before, |(name, _)| name).trim_end(),
         None => before,
     };
     last_name(before).map(|name| (Kind::Other, name))
@@ -347,7 +347,10 @@ fn by_place(line: &str) -> Option<(Kind, String)> {
     if WORDS.statements.contains(first_word(line)) {
         return None;
     }
-    let before = line.split(['=', '{', ';', ':', ',']).next().unwrap_or(line).trim_end();
+    let before = line.split(['=', '{', ';', ':']).next().unwrap_or(line);
+    // A comma between angle brackets is part of a type.
+    let before = if before.contains('<') { before } else { before.split(',').next().unwrap_or(before) };
+    let before = before.trim_end();
     if before.contains(['(', '"', '\'', '`', '+', '-', '/', '|']) {
         return None;
     }
@@ -434,7 +437,7 @@ mod tests {
     fn typescript_and_ruby() {
         check(
             "export class Hono<E> {\n  private path: string = '/'§\n\n  async load(\n    a: string\n  ): Promise<void> {\n    await this.run(() => {\n      a()§\n    })\n  }\n}\n\nexport const compose = <T>(x: T) => {\n  let i = 1§\n}\nexport default async function go() {\n  return 1§\n}\n",
-            expect!["Hono.path Hono.load compose go"],
+            expect!["Hono.path Hono.load compose.i go"],
         );
         check(
             "module Jekyll\n  class Site < Base\n    attr_reader :a\n\n    def self.build(x)\n      x.each do |y|\n        y§\n      end\n    rescue E\n      z§\n    end\n\n    def empty?\n      @a§\n    end\n\n    class << self\n      def get\n        1§\n      end\n    end\n  end\nend\n",

@@ -61,7 +61,7 @@ pub struct ChannelInput<'a> {
     /// What the commits of the repository say, where they were read.
     pub history: Option<&'a History>,
     /// What they say about the task.
-    pub votes: &'a Votes,
+    pub(crate) votes: &'a Votes,
 }
 
 /// A way from a task to a ranked list of symbols.

@@ -104,14 +104,44 @@ fn a_similar_commit_votes_for_what_it_touched_less_the_older_and_larger_it_is() 
         "Signal handler hangs",
         &["src/store.py:Ns.Store.load.y Store.path", "src/app.py:App.run", "README"],
     ));
-    check(commits, "signal handler hangs", expect![[r#""#]]);
+    check(
+        commits,
+        "signal handler hangs",
+        expect![[r#"
+        0100 0.935 gives 0.816: Signal handler hangs
+        1100 0.935 gives 0.408: Signal handler hangs
+        App.stop 0.697
+        main 0.697
+        App.run 0.423
+        Store 0.423
+        Store.load 0.423
+        file of App: 0.105
+        file of App.run: 0.105
+        file of App.stop: 0.105
+        file of main: 0.105
+        file of Store: 0.054
+        file of Store.load: 0.054
+        file of Store.path: 0.054
+    "#]],
+    );
 }
 
 #[test]
 fn the_similarity_is_absolute() {
     let mut commits = others();
     commits.push(commit(0, "Signal", &["src/app.py:App.stop"]));
-    check(commits, "signal handler hangs when unplugged\n\nIt is not clear why.", expect![[r#""#]]);
+    check(
+        commits,
+        "signal handler hangs when unplugged\n\nIt is not clear why.",
+        expect![[r#"
+        0000 0.165 gives 0.027: Signal
+        App.stop 0.165
+        file of App: 0.016
+        file of App.run: 0.016
+        file of App.stop: 0.016
+        file of main: 0.016
+    "#]],
+    );
 }
 
 #[test]
@@ -122,8 +152,22 @@ fn large_commits_and_tests_get_no_vote_unless_the_task_speaks_of_tests() {
     let mut commits = others();
     commits.push(commit(0, "signal handler", &many));
     commits.push(commit(0, "signal handler", &["tests/test_app.py:test_run"]));
-    check(commits.clone(), "signal handler", expect![[""]]);
-    check(commits, "test the signal handler", expect![[r#""#]]);
+    check(
+        commits.clone(),
+        "signal handler",
+        expect![[r#"
+
+    "#]],
+    );
+    check(
+        commits,
+        "test the signal handler",
+        expect![[r#"
+        0000 0.524 gives 0.275: signal handler
+        test_run 0.524
+        file of test_run: 0.052
+    "#]],
+    );
 }
 
 #[test]
@@ -132,7 +176,18 @@ fn files_are_followed_through_renames() {
     commits.push(commit(1, "move", &["src/app.py<lib/core.py"]));
     commits.push(commit(2, "move", &["lib/core.py<core.py"]));
     commits.push(commit(3, "signal handler", &["core.py:App.run"]));
-    check(commits, "signal handler", expect![[r#""#]]);
+    check(
+        commits,
+        "signal handler",
+        expect![[r#"
+        0003 0.972 gives 0.942: signal handler
+        App.run 0.971
+        file of App: 0.097
+        file of App.run: 0.097
+        file of App.stop: 0.097
+        file of main: 0.097
+    "#]],
+    );
 }
 
 #[test]

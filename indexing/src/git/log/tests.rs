@@ -80,9 +80,34 @@ fn commits_say_what_they_are_about_and_what_they_touched() {
     repo.commit("Move");
     repo.git(&["rm", "-q", "b.py"]);
     repo.commit("Gone");
-    repo.check(true, expect![[r#""#]]);
+    repo.check(
+        true,
+        expect![[r#"
+        Gone (847) [gone] [], 1 files
+          b.py: 
+        Move (846) [move] [], 1 files
+          b.py from a.py: App.stop
+        fix(app): run returnsEleven (845) [app run return eleven =returnseleven] [caller expect], 1 files
+          a.py: App.run
+        First version (844) [first version] [], 2 files
+          a.py: App App.run App.stop
+    "#]],
+    );
     // Without contents only a file whose content is the same counts as renamed.
-    repo.check(false, expect![[r#""#]]);
+    repo.check(
+        false,
+        expect![[r#"
+        Gone (847) [gone] [], 1 files
+          b.py: 
+        Move (846) [move] [], 2 files
+          a.py: 
+          b.py: 
+        fix(app): run returnsEleven (845) [app run return eleven =returnseleven] [caller expect], 1 files
+          a.py: 
+        First version (844) [first version] [], 2 files
+          a.py: 
+    "#]],
+    );
 }
 
 #[test]
@@ -97,7 +122,17 @@ fn merges_are_left_out_and_what_they_join_is_read() {
     repo.write("a.py", "def a(): return 1\n");
     repo.commit("three");
     repo.git(&["merge", "-q", "--no-ff", "side", "-m", "merge it"]);
-    repo.check(true, expect![[r#""#]]);
+    repo.check(
+        true,
+        expect![[r#"
+        three (846) [three] [], 1 files
+          a.py: a
+        two (845) [two] [], 1 files
+          b.py: b
+        one (844) [one] [], 1 files
+          a.py: a
+    "#]],
+    );
     let log = CommitLog::open(repo.folder.path()).unwrap();
     assert_eq!(log.newest(2).unwrap(), log.newest(10).unwrap()[..2]);
 }

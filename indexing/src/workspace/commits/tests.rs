@@ -59,13 +59,13 @@ fn subjects(commits: &[CommitFacts]) -> Vec<&str> {
 fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
     let repo = Repo::new();
     for day in 0..3 {
-        repo.commit(day, "a.py", &format!("def a():\n    return {day}\n"));
+        repo.commit(day, "a.py", &format!("def a():\n    long = 'a line that stays'\n    return {day}\n"));
     }
     let workspace = repo.open("db");
     assert_eq!(read(&workspace), CommitsReport { read: 3, ..CommitsReport::default() });
     repo.commit(3, "b.py", "def b(): ...\n");
     repo.git(4, &["mv", "a.py", "c.py"]);
-    repo.commit(4, "c.py", "def a():\n    return 9\n");
+    repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
     assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
     let known = workspace.commits().unwrap();
