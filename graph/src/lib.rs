@@ -9,6 +9,7 @@ pub mod commits;
 pub mod facts;
 pub mod hash;
 pub mod notation;
+pub mod packages;
 pub mod sketch;
 pub mod snapshot;
 pub mod store;

@@ -3,10 +3,12 @@
 //! "seed 000 §4" stands for the section of the retrieval pipeline's specification, "LEX" for the formula of
 //! `ranking-experiments.md`. Nothing in this crate reads a constant from anywhere else.
 
+mod classes;
 mod presets;
 mod walk_weights;
 
 pub use crate::rerank::RerankConfig;
+pub use classes::{ClassesConfig, InjectionConfig, LayerWeights};
 pub use walk_weights::EdgeWeights;
 
 use kenning_graph::text::{FIELDS as FIELD_COUNT, FieldParams, LengthNorm, TextParams};
@@ -23,6 +25,8 @@ pub struct RankConfig {
     pub names: NamesConfig,
     /// Search in the text index.
     pub text: TextConfig,
+    /// Equivalence classes.
+    pub classes: ClassesConfig,
     /// Types in folders that the task names.
     pub path_context: PathContextConfig,
     /// Files and lines that the task names.
@@ -181,6 +185,8 @@ pub struct TextConfig {
     pub file_activity: f64,
     /// Days.
     pub file_activity_days: f64,
+    /// Words for the same concepts as the task's.
+    pub thesaurus: ThesaurusConfig,
     /// Results kept.
     pub limit: usize,
 }
@@ -210,6 +216,15 @@ pub struct HistoryConfig {
     pub symbol_exponent: f64,
     /// The same for its files.
     pub file_exponent: f64,
+}
+
+/// Words for the same concept (seed 000 §2, "Concept thesaurus expansion").
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThesaurusConfig {
+    /// Weight of such a word relative to the one in the task; 0 leaves the thesaurus out.
+    pub weight: f32,
+    /// Words added.
+    pub max_terms: usize,
 }
 
 /// Types in folders that the task names (seed 000 §2, channel 4).

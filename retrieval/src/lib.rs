@@ -7,12 +7,14 @@
 #![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
 
 mod channels;
+pub mod classes;
 pub mod config;
 pub mod eval;
 pub mod features;
 mod fusion;
 mod history;
 mod hits;
+mod injection;
 mod noise;
 pub mod pack;
 mod path_role;
@@ -33,6 +35,7 @@ mod fixture;
 mod tests;
 
 pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
+pub use classes::WorkspaceFacts;
 pub use config::RankConfig;
 pub use fusion::Fused;
 pub use history::{History, Voter};
@@ -66,7 +69,9 @@ pub struct Analysis<'a> {
     pub config: &'a RankConfig,
     /// The bodies.
     pub text: &'a dyn TextSource,
-    /// Channels beside the built-in ones (history, equivalence classes, vectors), in the order of their names in packs.
+    /// What the manifests and settings of the workspace say.
+    pub workspace: &'a WorkspaceFacts,
+    /// Channels beside the built-in ones (history, vectors), in the order of their names in packs.
     pub channels: &'a [&'a dyn Channel],
     /// Feedback, session, history and run time, where known.
     pub evidence: Option<&'a dyn EvidenceSource>,
@@ -90,9 +95,10 @@ pub fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> Vec<Symbol
 }
 
 impl<'a> Analysis<'a> {
-    /// An analysis with the built-in channels and no memory.
+    /// An analysis with the built-in channels, of a workspace of which nothing more is known, and no memory.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
-        Self { snapshot, config, text, channels: &[], evidence: None, history: None }
+        let workspace = WorkspaceFacts::EMPTY;
+        Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None }
     }
 
     /// The pack for a task.
@@ -139,7 +145,8 @@ impl<'a> Analysis<'a> {
         ranked.truncate(top);
         let votes = history::Votes::default();
         let Self { snapshot, config, history, .. } = *self;
-        let input = ChannelInput { snapshot, config, query: &trace.query, history, votes: &votes };
+        let input =
+            ChannelInput { snapshot, config, query: &trace.query, history, votes: &votes, earlier: &[] };
         let rows = rerank::features(&input, &ranked);
         (ranked, rows)
     }

@@ -2,9 +2,11 @@
 
 use crate::Analysis;
 use crate::channels::{self, ChannelInput, ChannelList};
+use crate::classes;
 use crate::config::{RankConfig, ScoreConfig, SevenConfig};
 use crate::fusion::{Fused, fuse};
 use crate::history::Votes;
+use crate::injection::inject;
 use crate::pack::{self, Pack, PackInput};
 use crate::query::TaskQuery;
 use crate::rank::{Blast, RankInput, Ranked, rank, support};
@@ -80,15 +82,17 @@ pub(crate) fn run(
 ) -> Result<Trace, Cancelled> {
     let Analysis { snapshot, config, .. } = *analysis;
     enter(observer, "query")?;
-    let query = match start {
+    let mut query = match start {
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
     };
-    let votes = match (&start, analysis.history) {
+    let history = analysis.history;
+    let votes = match (&start, history) {
         (Start::Task(_), Some(history)) => Votes::cast(history, &query, snapshot, config),
         _ => Votes::default(),
     };
-    let input = ChannelInput { snapshot, config, query: &query, history: analysis.history, votes: &votes };
+    query.classes = classes::matches(&query.text, snapshot, analysis.workspace, config);
+    let input = ChannelInput { snapshot, config, query: &query, history, votes: &votes, earlier: &[] };
     let (lists, fused, seeds, blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;
@@ -107,7 +111,7 @@ pub(crate) fn run(
     let walked = walk(snapshot, config, &seeds, score);
     enter(observer, "score")?;
     let evidence = if options.no_learning { None } else { analysis.evidence };
-    let (ranked, noise) = rank(&RankInput {
+    let (mut ranked, noise) = rank(&RankInput {
         input,
         lists: &lists,
         fused: &fused,
@@ -117,10 +121,10 @@ pub(crate) fn run(
         blast,
         evidence,
     });
+    let injected = config.classes.injection.map(|injection| inject(&input, &injection, &mut ranked));
     let walk = walked.record(&ranked);
-    let mut trace = record(config, query, lists, fused, seeds, walk, ranked, noise);
-    trace.voters = votes.voters;
-    Ok(trace)
+    let trace = record(config, query, lists, fused, seeds, walk, ranked, noise);
+    Ok(Trace { voters: votes.voters, injected: injected.unwrap_or_default(), ..trace })
 }
 
 #[expect(clippy::too_many_arguments, reason = "one argument for each stage")]
@@ -135,18 +139,8 @@ fn record(
     noise: Vec<SymbolId>,
 ) -> Trace {
     let config = config.name.clone();
-    Trace {
-        config,
-        query,
-        voters: Vec::new(),
-        channels,
-        fused,
-        seeds,
-        walk,
-        ranked,
-        noise,
-        packed: BTreeMap::new(),
-    }
+    let (voters, injected, packed) = (Vec::new(), Vec::new(), BTreeMap::new());
+    Trace { config, query, voters, channels, fused, seeds, walk, ranked, injected, noise, packed }
 }
 
 fn given(symbols: &[SymbolId]) -> (Vec<Fused>, Vec<Seed>) {

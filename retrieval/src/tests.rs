@@ -97,8 +97,8 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
         &RankConfig::default(),
         "crash on start\n  File \"/home/me/x/src/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.000 load_config [bm25 location:line path:folder] bm25 1.000 location 1.000
-            0.130 make_app [bm25] bm25 0.130
+            2.160 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160
+            0.270 make_app [bm25 classes:graph] bm25 0.130 classes 0.140
             0.050 App.dispatch [bm25] bm25 0.050
             0.050 App.preprocess [bm25] bm25 0.050
             0.047 Scaffold.after_request [bm25] bm25 0.047
@@ -117,8 +117,8 @@ fn a_frame_in_an_installed_copy_leads_to_the_workspace_s_file() {
         &RankConfig::default(),
         "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.000 load_config [bm25 location:line path:folder] bm25 1.000 location 1.000
-            0.100 make_app [bm25] bm25 0.100
+            2.160 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160
+            0.240 make_app [bm25 classes:graph] bm25 0.100 classes 0.140
             0.018 App.dispatch [bm25] bm25 0.018
             0.018 App.preprocess [bm25] bm25 0.018
             0.015 App [bm25] bm25 0.015

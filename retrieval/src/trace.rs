@@ -30,6 +30,8 @@ pub struct Trace {
     pub walk: WalkTrace,
     /// The ranked list with all components.
     pub ranked: Vec<Ranked>,
+    /// Symbols that strong framework classes put first.
+    pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
     pub noise: Vec<SymbolId>,
     /// What packing decided; empty when nothing was packed.

@@ -1,8 +1,8 @@
 //! Channels: independent ways from a task to a ranked list of symbols.
 //!
-//! The pipeline runs the built-in channels and whatever channels its caller adds (history, equivalence classes,
-//! vectors), in this order, and hands their lists to the fusion.
+//! The pipeline runs the built-in channels and whatever channels its caller adds (history, vectors), in this order, and hands their lists to the fusion.
 
+mod classes;
 mod editor;
 mod given;
 mod locations;
@@ -62,6 +62,8 @@ pub struct ChannelInput<'a> {
     pub history: Option<&'a History>,
     /// What they say about the task.
     pub(crate) votes: &'a Votes,
+    /// What the channels before this one found.
+    pub earlier: &'a [ChannelList],
 }
 
 /// A way from a task to a ranked list of symbols.
@@ -96,17 +98,18 @@ pub struct ChannelList {
 
 /// Runs the built-in channels, then `extra`.
 pub(crate) fn run(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> Vec<ChannelList> {
-    let built_in: [&dyn Channel; 5] =
-        [&text::Text, &locations::Locations, &names::Names, &paths::PathContext, &Touched];
+    let built_in: [&dyn Channel; 6] =
+        [&text::Text, &locations::Locations, &names::Names, &classes::Classes, &paths::PathContext, &Touched];
     let mut found = FxHashSet::default();
-    let mut lists = Vec::new();
+    let mut lists: Vec<ChannelList> = Vec::new();
     for channel in built_in.into_iter().chain(extra.iter().copied()) {
         let settings = channel.settings(input.config);
         if settings.weight <= 0.0 {
             continue;
         }
         let skipped = settings.only_below.is_some_and(|enough| found.len() >= enough);
-        let hits = if skipped { Vec::new() } else { channel.find(input) };
+        let hits =
+            if skipped { Vec::new() } else { channel.find(&ChannelInput { earlier: &lists, ..*input }) };
         found.extend(hits.iter().map(|hit| hit.symbol));
         lists.push(ChannelList {
             name: channel.name(),

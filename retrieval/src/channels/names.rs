@@ -11,12 +11,15 @@ use rustc_hash::FxHashSet;
 /// Names looked at for one keyword in the prefix and substring tiers before caps are applied.
 const LOOKED_AT: usize = 200;
 
+/// The name of the channel.
+pub(super) const NAME: &str = "tiered";
+
 /// See the module.
 pub(super) struct Names;
 
 impl Channel for Names {
     fn name(&self) -> &'static str {
-        "tiered"
+        NAME
     }
 
     fn settings(&self, config: &RankConfig) -> ChannelConfig {

@@ -15,12 +15,15 @@ const PHRASES: usize = 5;
 /// Shortest word of such a pair, and of a part of a compound that is searched by itself, in bytes.
 const MIN_PART: usize = 3;
 
+/// The name of the channel.
+pub(super) const NAME: &str = "bm25";
+
 /// See the module.
 pub(super) struct Text;
 
 impl Channel for Text {
     fn name(&self) -> &'static str {
-        "bm25"
+        NAME
     }
 
     fn settings(&self, config: &RankConfig) -> ChannelConfig {
@@ -163,13 +166,14 @@ fn term(tokens: Vec<String>, field: Option<Field>, prefix: bool) -> TextQueryTer
 }
 
 fn weighted_query(input: &ChannelInput<'_>) -> TextQuery {
-    let terms = &input.query.terms;
-    TextQuery {
-        terms: terms
-            .iter()
-            .map(|t| TextQueryTerm { weight: t.weight, ..term(vec![t.token.clone()], None, false) })
-            .collect(),
-    }
+    let terms = input.query.terms.iter();
+    let terms = terms.map(|t| TextQueryTerm { weight: t.weight, ..term(vec![t.token.clone()], None, false) });
+    TextQuery { terms: terms.chain(synonyms(input)).collect() }
+}
+
+fn synonyms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm> {
+    let synonyms = input.query.synonyms.iter();
+    synonyms.map(|s| TextQueryTerm { weight: s.weight, ..term(vec![s.token.clone()], None, false) })
 }
 
 /// The seeds' expression (seed 000 §2, channel 3): compounds in the name, words anywhere, pairs of neighbouring words,
@@ -195,6 +199,7 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
             terms.push(term(vec![stem.to_owned()], Some(Field::Path), true));
         }
     }
+    terms.extend(synonyms(input));
     let mut seen = rustc_hash::FxHashSet::default();
     terms.retain(|t| seen.insert((t.tokens.clone(), t.field, t.prefix)));
     terms.truncate(input.config.query.max_terms);

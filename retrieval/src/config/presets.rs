@@ -1,9 +1,10 @@
 //! The named configurations: default (LEX), the seeds' constants, the one-text baseline.
 
 use super::{
-    Bm25Config, ChannelConfig, EdgeWeights, FIELD_COUNT, FieldWeight, FilePriorConfig, FusionConfig,
-    HistoryConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig,
-    RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind, WalkConfig,
+    Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, FIELD_COUNT, FieldWeight, FilePriorConfig,
+    FusionConfig, HistoryConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig,
+    QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind,
+    ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -97,8 +98,10 @@ impl Default for RankConfig {
                 test_factor_when_asked: 0.85,
                 file_activity: 0.02,
                 file_activity_days: 365.0,
+                thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds() },
                 limit: 1000,
             },
+            classes: ClassesConfig::measured(),
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
             editor: EDITOR,
@@ -138,8 +141,10 @@ impl RankConfig {
                 test_factor_when_asked: 1.0,
                 file_activity: 0.0,
                 file_activity_days: 365.0,
+                thesaurus: ThesaurusConfig::seeds(),
                 limit: 30,
             },
+            classes: ClassesConfig::seeds(),
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
             editor: EDITOR,
@@ -181,6 +186,7 @@ impl RankConfig {
                 file_activity: 0.0,
                 ..base.text
             },
+            classes: ClassesConfig::off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
             editor: ChannelConfig { weight: 0.0, only_below: None },
@@ -214,6 +220,13 @@ impl NamesConfig {
             path_cap: 40,
             path_min_chars: 3,
         }
+    }
+}
+
+impl ThesaurusConfig {
+    /// Seed 000 §2, channel 3; the number of terms is that of the seed system.
+    const fn seeds() -> Self {
+        Self { weight: 1.0, max_terms: 10 }
     }
 }
 

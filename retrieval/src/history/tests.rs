@@ -66,6 +66,7 @@ fn votes(app: &Fixture, history: &History, task: &str, config: &RankConfig) -> S
         query: &query,
         history: Some(history),
         votes: &votes,
+        earlier: &[],
     };
     use crate::channels::Channel;
     lines.extend(Touched.find(&input).iter().map(|hit| format!("{} {:.3}", app.name(hit.symbol), hit.score)));

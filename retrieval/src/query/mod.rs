@@ -3,12 +3,14 @@
 pub mod keywords;
 pub mod locations;
 pub mod terms;
+pub mod thesaurus;
 pub(crate) mod vocabulary;
 
 pub use keywords::KeywordSet;
 pub use locations::Location;
 pub use terms::QueryTerm;
 
+use crate::classes::ClassMatch;
 use crate::config::RankConfig;
 use kenning_graph::Snapshot;
 
@@ -23,6 +25,10 @@ pub struct TaskQuery {
     pub path_terms: Vec<String>,
     /// Weighted terms (LEX), heaviest contribution first.
     pub terms: Vec<QueryTerm>,
+    /// Words for the same concepts as the text's (seed 000 §2, "Concept thesaurus expansion").
+    pub synonyms: Vec<thesaurus::Synonym>,
+    /// Equivalence classes with a phrase in the text.
+    pub classes: Vec<ClassMatch>,
     /// Files and lines that the text names, in its order.
     pub locations: Vec<Location>,
     /// The text speaks of tests, so tests are as good as other code (seed 000 §6).
@@ -30,14 +36,17 @@ pub struct TaskQuery {
 }
 
 impl TaskQuery {
-    /// Reads a task text. Any text is a valid task.
+    /// Reads a task text. Any text is a valid task. The classes come later: they depend on the workspace, too.
     pub fn read(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
         let text = cut(task.trim(), config.query.max_bytes);
         let keywords = KeywordSet::extract(text);
         let frequency = |token: &str| snapshot.document_frequency(token);
+        let terms = terms::weighted(text, &config.query, snapshot.document_count(), frequency);
         Self {
             path_terms: keywords::path_terms(text, &config.path_context),
-            terms: terms::weighted(text, &config.query, snapshot.document_count(), frequency),
+            synonyms: thesaurus::synonyms(&config.text, &keywords, &terms, frequency),
+            terms,
+            classes: Vec::new(),
             locations: locations::scan(text),
             about_tests: keywords::about_tests(text),
             keywords,

@@ -11,6 +11,8 @@ struct File {
     stop_words: String,
     path_stop_words: String,
     dotted_prose: String,
+    generic_targets: String,
+    generic_words: String,
     abbreviations: FxHashMap<String, String>,
 }
 
@@ -21,6 +23,8 @@ pub(crate) struct Vocabulary {
     pub stop_words: FxHashSet<String>,
     pub path_stop_words: FxHashSet<String>,
     pub dotted_prose: FxHashSet<String>,
+    pub generic_targets: FxHashSet<String>,
+    pub generic_words: FxHashSet<String>,
     pub abbreviations: FxHashMap<String, String>,
 }
 
@@ -34,6 +38,8 @@ pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
         stop_words: set(file.stop_words),
         path_stop_words: set(file.path_stop_words),
         dotted_prose: set(file.dotted_prose),
+        generic_targets: set(file.generic_targets),
+        generic_words: set(file.generic_words),
         abbreviations: file.abbreviations,
     }
 });
@@ -45,9 +51,14 @@ mod tests {
     #[test]
     fn every_list_has_words_in_lower_case() {
         let v = &*VOCABULARY;
-        for (set, least) in
-            [(&v.action_verbs, 21), (&v.fillers, 10), (&v.stop_words, 70), (&v.path_stop_words, 150)]
-        {
+        for (set, least) in [
+            (&v.action_verbs, 21),
+            (&v.fillers, 10),
+            (&v.stop_words, 70),
+            (&v.path_stop_words, 150),
+            (&v.generic_targets, 10),
+            (&v.generic_words, 30),
+        ] {
             assert!(set.len() >= least, "{} words", set.len());
             assert!(set.iter().all(|w| *w == w.to_lowercase()));
         }

@@ -1,0 +1,91 @@
+//! Packages as the manifests of a workspace name them: its own, and those that it depends on.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The registry whose names a package's name is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ecosystem {
+    /// Python.
+    Pypi,
+    /// JavaScript and TypeScript.
+    Npm,
+    /// Rust.
+    Cargo,
+    /// Go modules, by their module path.
+    Go,
+    /// Java and Kotlin, `group:artifact`.
+    Maven,
+    /// .NET.
+    Nuget,
+    /// Ruby.
+    Gem,
+}
+
+impl Ecosystem {
+    /// A name in the one form in which two spellings of the same package are equal.
+    pub fn normalised(self, name: &str) -> String {
+        let name = name.trim();
+        match self {
+            // PEP 503: runs of `-`, `_` and `.` are one `-`.
+            Self::Pypi => {
+                let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
+                parts.collect::<Vec<_>>().join("-").to_lowercase()
+            }
+            Self::Cargo => name.replace('_', "-"),
+            // `example.com/module/v2` is another version of `example.com/module`.
+            Self::Go => match name.rsplit_once("/v") {
+                Some((module, digits))
+                    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+                {
+                    module.to_owned()
+                }
+                _ => name.to_owned(),
+            },
+            Self::Nuget | Self::Npm => name.to_lowercase(),
+            Self::Maven | Self::Gem => name.to_owned(),
+        }
+    }
+}
+
+/// A package that a manifest names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Package {
+    /// Whose name it is.
+    pub ecosystem: Ecosystem,
+    /// The name, [normalised](Ecosystem::normalised).
+    pub name: String,
+    /// Workspace-relative path of the manifest.
+    pub manifest: String,
+}
+
+/// The packages of a workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packages {
+    /// What the manifests call their own packages.
+    pub own: BTreeSet<Package>,
+    /// What they depend on, in whatever way: at run time, for tests, to build.
+    pub dependencies: BTreeSet<Package>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_package_are_equal() {
+        for (ecosystem, written, expected) in [
+            (Ecosystem::Pypi, "Flask_SQLAlchemy", "flask-sqlalchemy"),
+            (Ecosystem::Pypi, "zope.interface", "zope-interface"),
+            (Ecosystem::Cargo, "serde_json", "serde-json"),
+            (Ecosystem::Go, "github.com/caddyserver/caddy/v2", "github.com/caddyserver/caddy"),
+            (Ecosystem::Go, "example.com/vault/vx", "example.com/vault/vx"),
+            (Ecosystem::Nuget, "Microsoft.EntityFrameworkCore", "microsoft.entityframeworkcore"),
+            (Ecosystem::Npm, "@trpc/server", "@trpc/server"),
+            (Ecosystem::Maven, "org.apache.kafka:kafka-clients", "org.apache.kafka:kafka-clients"),
+        ] {
+            assert_eq!(ecosystem.normalised(written), expected, "{written}");
+        }
+    }
+}

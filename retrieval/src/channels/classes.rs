@@ -1,0 +1,77 @@
+//! The class channel: symbols that stand for the task's phrases (seed 000 §2, channel 2; seed 002).
+
+use super::{Channel, ChannelInput, ChannelList, Hit, Scale, Use, sort_by_score};
+use crate::classes::{aliases, resolve};
+use crate::config::{ChannelConfig, RankConfig};
+use crate::path_role::is_secondary;
+use kenning_graph::{Snapshot, SymbolId};
+use std::collections::BTreeMap;
+
+/// See the module.
+pub(super) struct Classes;
+
+impl Channel for Classes {
+    fn name(&self) -> &'static str {
+        "classes"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.classes.channel
+    }
+
+    fn usage(&self) -> Use {
+        // A class is as good as its layer and its names say, also when it is the only one.
+        Use::Fused(Scale::Absolute)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let ChannelInput { snapshot, query, .. } = *input;
+        let config = &input.config.classes;
+        let mut best: BTreeMap<SymbolId, (f64, &'static str)> = BTreeMap::new();
+        let mut add = |symbol, score: f64, reason| {
+            let entry = best.entry(symbol).or_insert((0.0, reason));
+            if score > entry.0 {
+                *entry = (score, reason);
+            }
+        };
+        for found in &query.classes {
+            let score = found.score(config);
+            for (symbol, share) in resolve(snapshot, &found.class, config, query.about_tests) {
+                add(symbol, score * share, found.class.reason());
+            }
+        }
+        if config.layers.graph > 0.0 {
+            for (symbol, score) in aliases(&query.text, snapshot, &first_hits(input), config) {
+                add(symbol, score, "graph");
+            }
+        }
+        let factor = if query.about_tests { 1.0 } else { config.test_factor };
+        let hits = best.into_iter().map(|(symbol, (score, reason))| {
+            let factor = if is_test(snapshot, symbol) { factor } else { 1.0 };
+            Hit { symbol, score: score * factor, reason }
+        });
+        let mut hits: Vec<Hit> = hits.filter(|hit| hit.score > 0.0).collect();
+        sort_by_score(snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
+        hits.truncate(cap(input.earlier, config.cap_factor, config.cap_min));
+        hits
+    }
+}
+
+fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
+    snapshot.symbol(id).is_some_and(|symbol| is_secondary(&symbol))
+}
+
+/// Many class hits beside few word hits would decide the fusion alone (seed 002, "Channel balance constraint").
+fn cap(earlier: &[ChannelList], factor: usize, least: usize) -> usize {
+    let primary = earlier.iter().filter(|list| matches!(list.name, super::names::NAME | super::text::NAME));
+    let found: usize = primary.map(|list| list.hits.len()).sum();
+    found.saturating_mul(factor).max(least)
+}
+
+/// The best of the name search, and of the text search where names were not searched.
+fn first_hits(input: &ChannelInput<'_>) -> Vec<SymbolId> {
+    let of = |name: &str| input.earlier.iter().find(|list| list.name == name && !list.hits.is_empty());
+    let list = of(super::names::NAME).or_else(|| of(super::text::NAME));
+    let hits = list.into_iter().flat_map(|list| &list.hits);
+    hits.take(input.config.classes.alias_hits).map(|hit| hit.symbol).collect()
+}

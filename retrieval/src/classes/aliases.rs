@@ -1,0 +1,69 @@
+//! Aliases that the graph itself teaches: the words of a symbol's callers and callees are phrases for it (seed 002,
+//! "Graph-derived alias generation").
+
+use super::phrases::{singular, words};
+use crate::config::ClassesConfig;
+use crate::query::vocabulary::VOCABULARY;
+use kenning_graph::analysis::parts;
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+
+/// Callers and callees of one symbol that are looked at.
+const MAX_NEIGHBOURS: usize = 200;
+
+/// Shortest word of a neighbour's name that says anything, in bytes.
+const MIN_WORD: usize = 3;
+
+/// The symbols among `hits` whose neighbours are called by words of the task, with a score of 0..=1: two neighbouring
+/// words of one name are as good as a phrase, a single word is weak.
+pub(crate) fn aliases(
+    text: &str,
+    snapshot: &Snapshot,
+    hits: &[SymbolId],
+    config: &ClassesConfig,
+) -> Vec<(SymbolId, f64)> {
+    let task = words(text);
+    let singles: FxHashSet<&str> = task.iter().map(String::as_str).collect();
+    let pairs: FxHashSet<(&str, &str)> = task.windows(2).map(|pair| (&*pair[0], &*pair[1])).collect();
+    let mut found = Vec::new();
+    for &id in hits {
+        let Some(symbol) = snapshot.symbol(id) else { continue };
+        let own: FxHashSet<String> = parts(symbol.name).into_iter().map(singular).collect();
+        let (mut single, mut pair) = (false, false);
+        for neighbour in neighbours(snapshot, id) {
+            let Some(neighbour) = snapshot.symbol(neighbour) else { continue };
+            let names = meaningful(neighbour.name, &own);
+            single |= names.iter().any(|word| singles.contains(word.as_str()));
+            pair |= names.windows(2).any(|two| pairs.contains(&(two[0].as_str(), two[1].as_str())));
+        }
+        let strength = match (pair, single) {
+            (true, _) => 1.0,
+            (false, true) => config.single_word,
+            (false, false) => continue,
+        };
+        found.push((id, config.layers.graph * strength));
+    }
+    found
+}
+
+fn neighbours(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    let mut add = |kind, other| {
+        if kind == EdgeKind::Calls && found.len() < MAX_NEIGHBOURS {
+            found.push(other);
+        }
+    };
+    snapshot.for_each_in(id, |edge| add(edge.kind, edge.source));
+    snapshot.for_each_out(id, |edge| add(edge.kind, edge.target));
+    found
+}
+
+/// The words of a name that are neither generic nor in the target's own name.
+fn meaningful(name: &str, own: &FxHashSet<String>) -> Vec<String> {
+    parts(name)
+        .into_iter()
+        .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))
+        .map(singular)
+        .filter(|word| !own.contains(word))
+        .collect()
+}

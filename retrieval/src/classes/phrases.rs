@@ -1,0 +1,174 @@
+//! Finding phrases in a text: whole words, singular or plural, all phrases in one pass.
+
+use aho_corasick::AhoCorasick;
+
+/// Stands between sentences: no phrase goes across.
+const BREAK: &str = "|";
+
+/// A longer run of letters is data.
+const MAX_WORD: usize = 128;
+
+/// A text as phrases are compared: its words in the [singular](singular) with a space on each side, so that `auth` is not
+/// found in `author` and `error handlers` is where `error-handler` is.
+pub(crate) fn canonical(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(' ');
+    let mut rest = text;
+    while !rest.is_empty() {
+        let start = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+        let (between, after) = rest.split_at(start);
+        let end = after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len());
+        let (word, after) = after.split_at(end);
+        if ends_sentence(between) || word.len() > MAX_WORD {
+            push(&mut out, BREAK);
+        }
+        if !word.is_empty() && word.len() <= MAX_WORD {
+            push(&mut out, &singular(word));
+        }
+        rest = after;
+    }
+    out
+}
+
+/// A word in lower case without the ending of the plural: `Queries` is `query`, `caches` and `cache` are both `cach`.
+/// The stems of the text index go too far here: `authorization` and `author` have the same.
+pub(crate) fn singular(word: &str) -> String {
+    let mut word = word.to_lowercase();
+    if word.len() > 4 && word.ends_with("ies") {
+        word.truncate(word.len() - 3);
+        word.push('y');
+    } else if word.len() > 3
+        && word.ends_with('s')
+        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+    {
+        word.pop();
+    }
+    let sibilant = word.strip_suffix('e').is_some_and(|rest| {
+        rest.len() > 2 && ["ss", "x", "sh", "ch", "z"].iter().any(|end| rest.ends_with(end))
+    });
+    if sibilant {
+        word.pop();
+    }
+    word
+}
+
+fn push(out: &mut String, word: &str) {
+    out.push_str(word);
+    out.push(' ');
+}
+
+/// Whether what stands between two words ends a sentence, a clause or a paragraph. `asp.net` and a wrapped line go on.
+fn ends_sentence(between: &str) -> bool {
+    let mut chars = between.chars().peekable();
+    let mut lines = 0;
+    while let Some(c) = chars.next() {
+        lines += u32::from(c == '\n');
+        if ".,;:!?".contains(c)
+            && chars.peek().is_none_or(|next| next.is_whitespace())
+            && chars.peek().is_some()
+        {
+            return true;
+        }
+    }
+    lines > 1
+}
+
+/// A phrase found in a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Found {
+    /// Number of its owner.
+    pub owner: usize,
+    /// Number of the phrase among those of its owner.
+    pub phrase: usize,
+}
+
+/// Phrases of many owners.
+#[derive(Clone, Debug)]
+pub(crate) struct Phrases {
+    automaton: AhoCorasick,
+    owners: Vec<Found>,
+}
+
+impl Phrases {
+    /// An automaton over the phrases of each owner. Phrases without a word are never found.
+    pub fn new<'a>(owners: impl Iterator<Item = &'a [String]>) -> Self {
+        let (mut patterns, mut places) = (Vec::new(), Vec::new());
+        for (owner, phrases) in owners.enumerate() {
+            for (phrase, text) in phrases.iter().enumerate() {
+                let pattern = canonical(text);
+                if pattern.len() > 1 {
+                    patterns.push(pattern);
+                    places.push(Found { owner, phrase });
+                }
+            }
+        }
+        // A pattern may have 2^31 states in all; the phrases come from files and settings of a few megabytes.
+        let automaton = AhoCorasick::new(patterns).expect("the phrases are fewer than an automaton can hold");
+        Self { automaton, owners: places }
+    }
+
+    /// Every phrase in a [canonical] text, once, by owner and number.
+    pub fn find(&self, canonical: &str) -> Vec<Found> {
+        let mut seen = vec![false; self.owners.len()];
+        for found in self.automaton.find_overlapping_iter(canonical) {
+            seen[found.pattern().as_usize()] = true;
+        }
+        let mut found: Vec<Found> =
+            self.owners.iter().zip(seen).filter(|(_, seen)| *seen).map(|(place, _)| place.clone()).collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The words of a phrase as they are compared.
+pub(crate) fn words(phrase: &str) -> Vec<String> {
+    canonical(phrase).split_whitespace().filter(|word| *word != BREAK).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(phrases: &[&str], text: &str, expect: Expect) {
+        let owned: Vec<Vec<String>> = phrases.iter().map(|phrase| vec![(*phrase).to_owned()]).collect();
+        let automaton = Phrases::new(owned.iter().map(Vec::as_slice));
+        let found = automaton.find(&canonical(text));
+        let shown: Vec<&str> = found.iter().map(|found| phrases[found.owner]).collect();
+        expect.assert_eq(&shown.join(", "));
+    }
+
+    #[test]
+    fn phrases_are_found_as_whole_words_singular_or_plural() {
+        let phrases =
+            ["auth", "authorization", "error handler", "set up", "asp.net core", "io", "cache query"];
+        check(&phrases, "the author of the version", expect![""]);
+        check(&phrases, "caches queries", expect!["cache query"]);
+        check(&phrases, "Auth: wrap the Error-Handlers", expect!["auth, error handler"]);
+        check(&phrases, "error_handler was set\n  up", expect!["error handler, set up"]);
+        check(&phrases, "upgrade to ASP.NET Core", expect!["asp.net core"]);
+    }
+
+    #[test]
+    fn phrases_may_overlap_and_contain_one_another() {
+        check(
+            &["error", "error handling", "handling of errors", "handling"],
+            "error handling of errors",
+            expect!["error, error handling, handling of errors, handling"],
+        );
+    }
+
+    #[test]
+    fn no_phrase_goes_across_the_end_of_a_sentence() {
+        check(&["error handler"], "Log the error. Handler names matter", expect![""]);
+        check(&["error handler"], "the error\n\nhandler", expect![""]);
+        check(&["error handler"], "the error\nhandler.", expect!["error handler"]);
+    }
+
+    #[test]
+    fn hostile_texts_and_phrases_are_harmless() {
+        for text in ["", " ", "|", "🙂", "\0", "....", "a|b", &"x".repeat(1000), &"error ".repeat(1000)] {
+            check(&["", "|", "🙂", "no such phrase"], text, expect![""]);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! From the names in a class to the symbols that have them.
+
+use super::{Class, Layer, family};
+use crate::channels::is_result_kind;
+use crate::config::ClassesConfig;
+use crate::path_role::is_secondary;
+use crate::query::vocabulary::VOCABULARY;
+use kenning_graph::analysis::parts;
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::FxHashSet;
+
+/// Definitions of one name that are looked at; what has more is `init` or `run`.
+const MAX_LOOKED_AT: usize = 2_000;
+
+/// Bases above a type that may hold a member, and how far up they are.
+const MAX_BASES: usize = 64;
+const MAX_DEPTH: usize = 6;
+
+/// Shortest name that says anything alone, in characters (seed 002, "filtered to remove generic symbols").
+const MIN_CHARS: usize = 4;
+
+/// The symbols that a class names, in the order of its targets, each with its share of the class's score: the more
+/// definitions a name has, the less it says.
+pub(crate) fn resolve(
+    snapshot: &Snapshot,
+    class: &Class,
+    config: &ClassesConfig,
+    about_tests: bool,
+) -> Vec<(SymbolId, f64)> {
+    let mut seen = FxHashSet::default();
+    let mut resolved = Vec::new();
+    for target in &class.targets {
+        if is_generic(target) {
+            continue;
+        }
+        let mut found = definitions(snapshot, class, target);
+        if !about_tests && found.iter().any(|symbol| !is_secondary(symbol)) {
+            found.retain(|symbol| !is_secondary(symbol));
+        }
+        // Overloads are one definition.
+        let distinct: FxHashSet<(&str, &str)> =
+            found.iter().map(|symbol| (symbol.path, symbol.container)).collect();
+        if distinct.len() > config.max_definitions {
+            continue;
+        }
+        let share = (distinct.len().max(1) as f64).powf(-config.definitions_exponent);
+        resolved.extend(found.iter().filter(|s| seen.insert(s.id)).map(|s| (s.id, share)));
+    }
+    resolved
+}
+
+/// Whether a snapshot defines a target of a class, whatever its number of definitions. What is too generic to be looked
+/// for counts as not defined.
+pub fn defined(snapshot: &Snapshot, class: &Class, target: &str) -> bool {
+    !is_generic(target) && !definitions(snapshot, class, target).is_empty()
+}
+
+/// Names that every code base has many of. A member of a named type is never generic.
+fn is_generic(target: &str) -> bool {
+    !target.contains('.')
+        && (target.chars().nth(MIN_CHARS - 1).is_none()
+            || VOCABULARY.generic_targets.contains(&target.to_lowercase()))
+}
+
+fn definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> Vec<SymbolRef<'a>> {
+    match target.rsplit_once('.') {
+        None => named(snapshot, class, target),
+        Some((owner, member)) => members(snapshot, class, owner.rsplit('.').next().unwrap_or(owner), member),
+    }
+}
+
+/// The symbols with a simple name, in the class's language.
+fn named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str) -> Vec<SymbolRef<'a>> {
+    let mut found = Vec::new();
+    for spelling in spellings(name, class.layer) {
+        let ids = snapshot.by_folded_name(&spelling);
+        if ids.len() + found.len() > MAX_LOOKED_AT {
+            return Vec::new();
+        }
+        let symbols = ids.into_iter().filter_map(|id| snapshot.symbol(id));
+        found.extend(symbols.filter(|symbol| is_result_kind(symbol.kind) && is_in(symbol, class)));
+    }
+    found
+}
+
+fn is_in(symbol: &SymbolRef<'_>, class: &Class) -> bool {
+    class.language.as_ref().is_none_or(|language| family(symbol.language) == family(language))
+}
+
+/// A name in lower case as it may be written. A framework has one spelling; a common name has that of each language:
+/// `HandleError` is also `handle_error`.
+fn spellings(name: &str, layer: Layer) -> Vec<String> {
+    let mut spellings = vec![name.to_lowercase()];
+    if matches!(layer, Layer::Universal | Layer::Language) {
+        let words: Vec<String> = parts(name).into_iter().map(str::to_lowercase).collect();
+        spellings.extend([words.concat(), words.join("_")]);
+        spellings.sort_unstable();
+        spellings.dedup();
+    }
+    spellings
+}
+
+/// The members of a type with a name: its own, else those of its nearest bases that have one; else functions of a
+/// module that has the type's name.
+fn members<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
+    let all = named(snapshot, class, member);
+    let mut owners: Vec<String> = spellings(owner, class.layer);
+    let mut types: Vec<SymbolId> =
+        named(snapshot, class, owner).iter().filter(|symbol| symbol.kind.is_type()).map(|s| s.id).collect();
+    let mut seen: FxHashSet<SymbolId> = types.iter().copied().collect();
+    for _ in 0..MAX_DEPTH {
+        let of_type = |symbol: &&SymbolRef<'_>| {
+            let container = symbol.container.rsplit('.').next().unwrap_or(symbol.container).to_lowercase();
+            !container.is_empty() && owners.contains(&container)
+        };
+        let found: Vec<SymbolRef<'_>> = all.iter().filter(of_type).copied().collect();
+        if !found.is_empty() {
+            return found;
+        }
+        types = bases(snapshot, &types, &mut seen);
+        let names = types.iter().filter_map(|&id| snapshot.symbol(id)).map(|s| s.name.to_lowercase());
+        owners = names.collect();
+        if owners.is_empty() {
+            break;
+        }
+    }
+    let module = spellings(owner, class.layer);
+    all.into_iter()
+        .filter(|symbol| symbol.container.is_empty() && module.contains(&module_of(symbol.path)))
+        .collect()
+}
+
+/// What the types extend and implement, as far as it is in the workspace.
+fn bases(snapshot: &Snapshot, types: &[SymbolId], seen: &mut FxHashSet<SymbolId>) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    for &id in types {
+        for edge in snapshot.out_edges(id) {
+            let leads_up = matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
+            if leads_up && seen.len() < MAX_BASES && seen.insert(edge.target) {
+                found.push(edge.target);
+            }
+        }
+    }
+    found
+}
+
+/// The name of the module that a file is: its stem, or its folder's name where the stem says nothing.
+fn module_of(path: &str) -> String {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file.split('.').next().unwrap_or(file);
+    let stem = match stem {
+        "mod" | "lib" | "index" | "__init__" => {
+            folder.rsplit('/').find(|part| *part != "src").unwrap_or(stem)
+        }
+        stem => stem,
+    };
+    stem.to_lowercase()
+}

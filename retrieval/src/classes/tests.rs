@@ -1,0 +1,302 @@
+//! The classes on small workspaces: which fire, what they name, what becomes of it.
+
+use super::{Class, Layer, WorkspaceFacts, frameworks};
+use crate::fixture::{Fixture, fixture};
+use crate::{Analysis, RankConfig, TaskAnswer, TaskRequest};
+use expect_test::{Expect, expect};
+use kenning_graph::packages::{Ecosystem, Package, Packages};
+
+const APP: &str = "\
+//- src/app/blueprints.py
+class Blueprint: A collection of views.
+method Blueprint.record: Remember a call. { deferred }
+//- src/app/errors.py
+function handle_error: Turn an exception into a response. -> render_failure
+function render_failure: Show what went wrong.
+class Server: Listens.
+method Server.shutdown: Ends.
+//- src/app/graph.py
+function transitive_callers: All that leads here.
+function handle_blast_radius: The command. -> transitive_callers
+//- tests/test_blueprints.py
+class Blueprint: A double.
+";
+
+fn packages(own: &[(Ecosystem, &str, &str)], dependencies: &[(Ecosystem, &str, &str)]) -> Packages {
+    let package = |&(ecosystem, name, manifest): &(Ecosystem, &str, &str)| Package {
+        ecosystem,
+        name: ecosystem.normalised(name),
+        manifest: manifest.to_owned(),
+    };
+    Packages {
+        own: own.iter().map(package).collect(),
+        dependencies: dependencies.iter().map(package).collect(),
+    }
+}
+
+fn flask() -> WorkspaceFacts {
+    WorkspaceFacts::new(&packages(&[], &[(Ecosystem::Pypi, "Flask", "pyproject.toml")]), Vec::new())
+}
+
+fn own_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
+    let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+    let class = Class {
+        id: "impact".to_owned(),
+        layer: Layer::Workspace,
+        framework: None,
+        language: None,
+        phrases: owned(phrases),
+        targets: owned(targets),
+    };
+    WorkspaceFacts::new(&Packages::default(), vec![class])
+}
+
+fn ask(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> TaskAnswer {
+    Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.for_task(&TaskRequest::new(task))
+}
+
+/// The classes that fire, and what the channel finds.
+fn shown(app: &Fixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> String {
+    let trace = ask(app, workspace, config, task).trace;
+    let mut text = String::new();
+    for found in &trace.query.classes {
+        let strength = if found.strong { "strong" } else { "weak" };
+        text += &format!("{} by {} ({strength})\n", found.class.id, found.phrases.join(", "));
+    }
+    for list in trace.channels.iter().filter(|list| list.name == "classes") {
+        for hit in &list.hits {
+            text += &format!("- {:.2} {} {}\n", hit.score, app.name(hit.symbol), hit.reason);
+        }
+    }
+    text
+}
+
+fn check(workspace: &WorkspaceFacts, task: &str, expect: Expect) {
+    expect.assert_eq(&shown(&fixture(APP), workspace, &RankConfig::seeds(), task));
+}
+
+#[test]
+fn a_universal_class_finds_the_common_names_in_any_spelling() {
+    check(
+        WorkspaceFacts::EMPTY,
+        "improve error handling",
+        expect![[r#"
+            universal.error_handling by error handling (strong)
+            - 0.80 handle_error universal.error_handling
+        "#]],
+    );
+}
+
+#[test]
+fn phrases_match_whole_words_only() {
+    check(&own_class(&["auth"], &["Server"]), "name the author of each file", expect![[""]]);
+    check(
+        &own_class(&["auth"], &["Server"]),
+        "auth of each file",
+        expect![[r#"
+            impact by auth (weak)
+            - 1.00 Server workspace
+        "#]],
+    );
+}
+
+#[test]
+fn a_framework_class_fires_where_a_manifest_depends_on_the_framework_or_is_it() {
+    let task = "register a blueprint twice";
+    check(WorkspaceFacts::EMPTY, task, expect![[""]]);
+    check(
+        &flask(),
+        task,
+        expect![[r#"
+            flask.blueprint by blueprint, blueprints (weak)
+            - 0.90 Blueprint flask.blueprint
+            - 0.90 Blueprint.record flask.blueprint
+        "#]],
+    );
+    let is_it = packages(&[(Ecosystem::Pypi, "flask", "pyproject.toml")], &[]);
+    assert_eq!(WorkspaceFacts::new(&is_it, Vec::new()).frameworks(), ["flask"]);
+}
+
+#[test]
+fn only_manifests_of_the_product_say_what_it_uses() {
+    let used = |own: &[_], dependencies: &[_]| {
+        WorkspaceFacts::new(&packages(own, dependencies), Vec::new()).frameworks().join(" ")
+    };
+    assert_eq!(used(&[], &[(Ecosystem::Pypi, "celery", "examples/tasks/pyproject.toml")]), "");
+    assert_eq!(used(&[], &[(Ecosystem::Pypi, "celery", "requirements/tests.txt")]), "celery");
+    assert_eq!(used(&[], &[(Ecosystem::Npm, "celery", "package.json")]), "", "another registry's name");
+    assert_eq!(used(&[], &[(Ecosystem::Maven, "org.apache.kafka:kafka-clients", "pom.xml")]), "kafka");
+    assert_eq!(used(&[], &[(Ecosystem::Maven, "org.apache.kafkaesque:x", "pom.xml")]), "");
+    assert_eq!(used(&[(Ecosystem::Go, "github.com/caddyserver/caddy/v2", "go.mod")], &[]), "caddy");
+    let found = used(
+        &[],
+        &[(Ecosystem::Npm, "react", "package.json"), (Ecosystem::Npm, "express", "b/package.json")],
+    );
+    assert_eq!(found, "express react", "by id, whatever the order of the manifests");
+}
+
+#[test]
+fn every_framework_is_found_by_each_of_its_packages() {
+    for framework in frameworks() {
+        for (&ecosystem, names) in &framework.packages {
+            for name in names {
+                let name = name.replace('*', "anything");
+                let used = packages(&[], &[(ecosystem, &name, "manifest")]);
+                let facts = WorkspaceFacts::new(&used, Vec::new());
+                assert!(facts.uses(&framework.id), "{name} is not {}", framework.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_language_class_fires_where_the_language_is_primary() {
+    check(
+        WorkspaceFacts::EMPTY,
+        "context manager, goroutine leak, http handler",
+        expect![[r#"
+        universal.request_handler by http handler (strong)
+        python.context_manager by context manager (strong)
+    "#]],
+    );
+}
+
+#[test]
+fn the_workspaces_own_classes_come_first() {
+    check(
+        &own_class(
+            &["blast radius", "impact analysis"],
+            &["transitive_callers", "Server.shutdown", "Server.none"],
+        ),
+        "impact analysis of a change",
+        expect![[r#"
+            impact by impact analysis (strong)
+            - 1.00 Server.shutdown workspace
+            - 1.00 transitive_callers workspace
+        "#]],
+    );
+}
+
+#[test]
+fn callers_and_callees_give_a_symbol_other_names() {
+    check(
+        WorkspaceFacts::EMPTY,
+        "`transitive_callers` for the blast radius",
+        expect![[r#"
+            - 0.70 handle_blast_radius graph
+            - 0.70 transitive_callers graph
+        "#]],
+    );
+}
+
+#[test]
+fn strong_framework_classes_are_put_first_and_the_trace_says_so() {
+    let app = fixture(APP);
+    let show = |task: &str| {
+        let answer = ask(&app, &flask(), &RankConfig::seeds(), task);
+        let trace = &answer.trace;
+        let injected: Vec<String> = trace.injected.iter().map(|&id| app.name(id)).collect();
+        let first = &trace.ranked[0];
+        let why = trace.why(&app.snapshot, first.symbol);
+        let parts: Vec<String> =
+            why.ranked.unwrap().components.iter().map(|c| format!("{} {:.3}", c.name, c.value)).collect();
+        format!(
+            "[{}] {} {:.3} = {}\n",
+            injected.join(" "),
+            app.name(first.symbol),
+            first.score,
+            parts.join(" + ")
+        )
+    };
+    let text = ["flask blueprint of the server", "blueprint of the server", "shutdown"].map(show).concat();
+    expect![[r#"
+        [Blueprint Blueprint.record] Blueprint 0.835 = blast_radius 0.400 + confidence 0.125 + recency 0.060 + distance 0.150 + injection 0.100
+        [] Blueprint 0.735 = blast_radius 0.400 + confidence 0.125 + recency 0.060 + distance 0.150
+        [] Server.shutdown 0.735 = blast_radius 0.400 + confidence 0.125 + recency 0.060 + distance 0.150
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn a_default_ranking_is_not_turned_over_by_classes() {
+    let app = fixture(APP);
+    let answer = ask(&app, &flask(), &RankConfig::default(), "flask blueprint of the server");
+    assert!(answer.trace.injected.is_empty() && !answer.trace.query.classes.is_empty());
+}
+
+#[test]
+fn names_with_many_definitions_say_less_and_then_nothing() {
+    let many = |n: usize| {
+        let files: String = (0..n).map(|i| format!("//- src/m{i}.py\nclass Widget: One.\n")).collect();
+        let app = fixture(&files);
+        let facts = own_class(&["control panel"], &["Widget"]);
+        let trace = ask(&app, &facts, &RankConfig::default(), "control panel").trace;
+        let list = trace.channels.iter().find(|list| list.name == "classes").unwrap();
+        (list.hits.len(), list.hits.first().map_or(0.0, |hit| hit.score))
+    };
+    assert_eq!(many(1), (1, 1.0));
+    assert_eq!(many(4), (4, 0.5));
+    assert_eq!(many(20).0, 10, "the cap: ten where words found nothing");
+    assert_eq!(many(21).0, 0);
+}
+
+#[test]
+fn the_cap_is_twice_what_names_and_text_found() {
+    let files: String = (0..30).map(|i| format!("//- src/m{i}.py\nclass Gizmo: One.\n")).collect();
+    let words: String = (0..3).map(|i| format!("//- src/w{i}.py\nfunction zebra_{i}: x\n")).collect();
+    let app = fixture(&(files + &words));
+    let facts = own_class(&["zebra crossing"], &["Gizmo"]);
+    let trace = ask(&app, &facts, &RankConfig::seeds(), "zebra crossing").trace;
+    let count = |name: &str| trace.channels.iter().find(|list| list.name == name).unwrap().hits.len();
+    assert_eq!(count("classes"), (2 * (count("bm25") + count("tiered"))).min(30));
+    assert!(count("classes") > 10 && count("classes") < 30, "{}", count("classes"));
+}
+
+#[test]
+fn generic_names_are_no_targets_unless_their_type_is_named() {
+    let app = fixture("//- a.py\nclass Router: x\nmethod Router.get: x\nfunction run: x\nfunction add: x\n");
+    let facts = own_class(&["control panel"], &["get", "run", "add", "Router.get"]);
+    let text = shown(&app, &facts, &RankConfig::seeds(), "control panel");
+    expect![[r#"
+        impact by control panel (strong)
+        - 1.00 Router.get workspace
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn a_member_may_be_inherited() {
+    let app = fixture(
+        "//- a.py\nclass Base: x\nmethod Base.register: x\nclass Other: x\nmethod Other.register: x\n//- b.py\nclass App: x => Base\n",
+    );
+    let facts = own_class(&["control panel"], &["App.register"]);
+    expect![[r#"
+        impact by control panel (strong)
+        - 1.00 Base.register workspace
+    "#]]
+    .assert_eq(&shown(&app, &facts, &RankConfig::seeds(), "control panel"));
+}
+
+#[test]
+fn a_layer_can_be_switched_off() {
+    let app = fixture(APP);
+    let mut config = RankConfig::seeds();
+    config.classes.layers.framework = 0.0;
+    config.classes.layers.graph = 0.0;
+    config.classes.layers.universal = 0.0;
+    assert_eq!(shown(&app, &flask(), &config, "flask blueprint with error handling and blast radius"), "");
+    config.classes = crate::config::ClassesConfig::off();
+    let trace = ask(&app, &flask(), &config, "flask blueprint").trace;
+    assert!(trace.query.classes.is_empty() && trace.injected.is_empty());
+    assert!(trace.channels.iter().all(|list| list.name != "classes"));
+}
+
+#[test]
+fn equal_tasks_give_equal_answers() {
+    let app = fixture(APP);
+    let run = || {
+        let answer =
+            ask(&app, &flask(), &RankConfig::seeds(), "flask blueprint, error handling, blast radius");
+        (answer.pack.pack_root, format!("{:?}", answer.trace.channels), answer.trace.injected)
+    };
+    assert_eq!(run(), run());
+}
