@@ -12,8 +12,8 @@ use kenning_indexing::git::{Changes, ChangesError, Status};
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::{
-    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
-    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
+    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, History,
+    Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,6 +107,15 @@ pub enum QuestionError {
 /// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
 
+/// What an answer is made from beside the graph.
+#[derive(Clone, Copy, Default)]
+pub struct Sources<'a> {
+    /// The text of files; without it a pack shows no bodies.
+    pub text: Option<&'a TextProvider>,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
+}
+
 /// The text of symbols, as ranking wants it.
 struct Bodies<'a>(Option<&'a TextProvider>);
 
@@ -190,18 +199,18 @@ pub struct Answer {
     pub change: Option<Change>,
 }
 
-/// Answers a question; `timings` gains the stages of the run. Without `text` the pack shows no bodies.
+/// Answers a question; `timings` gains the stages of the run.
 ///
 /// # Errors
 /// When nothing was asked, or the run was cancelled.
 pub fn answer(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<Answer, QuestionError> {
-    let pack = run(snapshot, text, question, timings, cancel)?.pack;
+    let pack = run(snapshot, sources, question, timings, cancel)?.pack;
     let subject = match &question.about {
         About::Task(task) => task.clone(),
         About::Files(files) => files.join(", "),
@@ -220,28 +229,29 @@ pub fn answer(
 /// When nothing was asked, the name fits no symbol or several, or the run was cancelled.
 pub fn why(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     symbol: &str,
     cancel: &Cancel,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let answer = run(snapshot, text, question, &mut Timings::start(), cancel)?;
+    let answer = run(snapshot, sources, question, &mut Timings::start(), cancel)?;
     Ok(answer.trace.why(snapshot, id))
 }
 
 fn run(
     snapshot: &Snapshot,
-    text: Option<&TextProvider>,
+    sources: Sources<'_>,
     question: &Question,
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<TaskAnswer, QuestionError> {
     check(&question.about)?;
-    let (config, bodies) = (question.config.config(), Bodies(text));
+    let (config, bodies) = (question.config.config(), Bodies(sources.text));
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
-    let analysis = Analysis { channels: &channels, ..Analysis::new(snapshot, &config, &bodies) };
+    let history = sources.history;
+    let analysis = Analysis { channels: &channels, history, ..Analysis::new(snapshot, &config, &bodies) };
     let mut stages = Stages { timings, cancel };
     let answer = match &question.about {
         About::Task(task) => {

@@ -2,7 +2,7 @@
 
 use super::args::{AnswerArgs, PackArgs};
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About};
+use crate::answer::{self, About, Sources};
 use crate::cancel::Cancel;
 use crate::timings::Timings;
 use kenning_indexing::workspace::Workspace;
@@ -26,8 +26,9 @@ pub fn print(
     let question = workspace::question(about(&workspace)?, args, &config)?;
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
-    let text = workspace.text_source();
-    let answer = answer::answer(&snapshot, Some(&text), &question, &mut timings, &Cancel::default())?;
+    let (text, history) = (workspace.text_source(), workspace::history(&workspace, &config)?);
+    let sources = Sources { text: Some(&text), history: history.as_ref() };
+    let answer = answer::answer(&snapshot, sources, &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
     output::print(&format.pack(&answer, &freshness, args.timings.then_some(&timings))?)

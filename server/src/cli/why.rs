@@ -2,7 +2,7 @@
 
 use super::args::WhyArgs;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About};
+use crate::answer::{self, About, Sources};
 use crate::cancel::Cancel;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::{Format, json};
@@ -14,7 +14,9 @@ pub fn run(args: &WhyArgs) -> anyhow::Result<()> {
     let config = configuration::of_workspace(workspace.root()).config;
     let question = workspace::question(About::Task(task), &args.answer, &config)?;
     let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
-    let found = answer::why(&snapshot, Some(&text), &question, &args.symbol, &Cancel::default())?;
+    let history = workspace::history(&workspace, &config)?;
+    let sources = Sources { text: Some(&text), history: history.as_ref() };
+    let found = answer::why(&snapshot, sources, &question, &args.symbol, &Cancel::default())?;
     output::print(&match args.answer.format.unwrap_or_default() {
         Format::Markdown => explanation::text(&found),
         Format::Json => json::text(&ExplanationJson::new(&found))?,

@@ -2,7 +2,7 @@
 
 use super::packs::{editor, question};
 use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
-use crate::answer::{self, About};
+use crate::answer::{self, About, Sources};
 use crate::format::explanation::ExplanationJson;
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
@@ -41,8 +41,9 @@ impl Command for Explain {
         let cancel = running.cancel();
         let view = usable(&folder, folder.view(arrival).await)?;
         let value = blocking(move || {
-            let text = view.state.text.as_deref();
-            let explanation = answer::why(&view.state.snapshot, text, &question, &arguments.symbol, &cancel)
+            let state = &view.state;
+            let sources = Sources { text: state.text.as_deref(), history: state.history.as_deref() };
+            let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                 .map_err(|error| to_proto::question_error(&error))?;
             json(&ExplanationJson::new(&explanation))
         })

@@ -1,7 +1,7 @@
 //! What the commands that return packs have in common.
 
 use super::{Call, Position, Running, TextDocument, blocking, changes, json, located, usable};
-use crate::answer::{self, About, ConfigName, Question};
+use crate::answer::{self, About, ConfigName, Question, Sources};
 use crate::format::Format;
 use crate::format::delta::{DeltaJson, UnchangedJson};
 use crate::format::json::PackJson;
@@ -95,8 +95,8 @@ pub async fn answer_pack(
             answer::check_known(&state.snapshot, &question.about)
                 .map_err(|error| to_proto::question_error(&error))?;
         }
-        let text = state.text.as_deref();
-        let answer = answer::answer(&state.snapshot, text, &question, &mut timings, &cancel)
+        let sources = Sources { text: state.text.as_deref(), history: state.history.as_deref() };
+        let answer = answer::answer(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
         let mut pack = PackJson::new(&answer, freshness, Some(&timings));
         if let Some(format) = wanted.format {
