@@ -33,6 +33,8 @@ pub struct RankConfig {
     pub locations: ChannelConfig,
     /// Where the person stands: its restart weight in the walk. It never takes part in the fusion.
     pub editor: ChannelConfig,
+    /// What the commits of the repository say.
+    pub history: HistoryConfig,
     /// How the channels' lists become one.
     pub fusion: FusionConfig,
     /// Which candidates start the walk.
@@ -43,6 +45,10 @@ pub struct RankConfig {
     pub hits: Option<HitsConfig>,
     /// What a candidate's score is made of.
     pub score: ScoreConfig,
+    /// What use and history add to any score.
+    pub evidence: EvidenceConfig,
+    /// What happens when a huge graph gives a flat ranking; `None` leaves the stage out.
+    pub fallback: Option<FallbackConfig>,
     /// What the neighbourhood of a candidate adds to its score; `None` leaves the stage out.
     pub rerank: Option<RerankConfig>,
     /// Which candidates are not worth showing.
@@ -178,10 +184,42 @@ pub struct TextConfig {
     pub test_factor: f32,
     /// The same for a task that speaks of tests.
     pub test_factor_when_asked: f32,
+    /// How much a busy file gains: the factor is `1 + file_activity × ln(1 + commits)`, each commit worth half for every
+    /// `file_activity_days` of its age.
+    pub file_activity: f64,
+    /// Days.
+    pub file_activity_days: f64,
     /// Words for the same concepts as the task's.
     pub thesaurus: ThesaurusConfig,
     /// Results kept.
     pub limit: usize,
+}
+
+/// Commits that are about the same as the task vote for what they touched (`ranking-experiments.md`, "History").
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HistoryConfig {
+    /// Weight of the root of a symbol's votes, and condition.
+    pub channel: ChannelConfig,
+    /// Weight of the root of a file's votes; added to the symbols of the file that some channel found.
+    pub file_weight: f64,
+    /// Commits that vote at most.
+    pub best: usize,
+    /// A commit that touched more files does not vote.
+    pub max_files: u32,
+    /// Days after which a vote is worth half.
+    pub half_life_days: f64,
+    /// Saturation of token counts in messages.
+    pub k1: f64,
+    /// Length normalisation of messages, 0..=1.
+    pub b: f64,
+    /// The largest inverse document frequency that counts in what a message could score.
+    pub idf_cap: f64,
+    /// The share of the sum of all terms that counts as a full match.
+    pub full_match: f64,
+    /// A commit gives each of its n symbols `1 / n^symbol_exponent` of its vote.
+    pub symbol_exponent: f64,
+    /// The same for its files.
+    pub file_exponent: f64,
 }
 
 /// Words for the same concept (seed 000 §2, "Concept thesaurus expansion").
@@ -332,22 +370,57 @@ pub struct SevenConfig {
     pub with_hits: [f64; 4],
     /// The same without HITS.
     pub without_hits: [f64; 4],
-    /// Gain of a symbol that was always useful.
-    pub feedback_gain: f64,
-    /// Loss of a symbol that never was.
-    pub feedback_loss: f64,
-    /// Gain of a symbol used in this session.
-    pub session: f64,
-    /// Session boost that counts as full.
-    pub session_cap: f64,
-    /// Gains of a last commit within 1, 7 and 30 days.
-    pub commit: [f64; 3],
     /// Values of recency: observed at run time within 1, 7, 30 days, longer ago, never.
     pub recency: [f64; 5],
     /// Factor of test files unless the task speaks of tests.
     pub test_factor: f64,
     /// Least confidence of a symbol.
     pub min_confidence: f64,
+}
+
+/// What use and history add to a score, whichever formula made it (seed 000 §6, §7; seed 003, mechanism 12).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceConfig {
+    /// Gain of a symbol that every report for such a task found useful.
+    pub feedback_gain: f64,
+    /// Loss of a symbol that no report found useful.
+    pub feedback_loss: f64,
+    /// Gain of a symbol whose session boost is full.
+    pub session: f64,
+    /// Session boost that counts as full.
+    pub session_cap: f64,
+    /// Seconds after which a use in the session counts half.
+    pub session_half_life: f64,
+    /// Session boosts below this count nothing.
+    pub session_least: f64,
+    /// Last uses of a symbol that count.
+    pub session_uses: usize,
+    /// Gains of a last commit within 1, 7 and 30 days.
+    pub commit: [f64; 3],
+}
+
+/// What happens when a huge graph gives a flat ranking (seed 003, mechanism 9): what the words find directly, and the
+/// members of the types among it, stand right behind the top.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FallbackConfig {
+    /// Runs only on graphs of more symbols than this.
+    pub graph_above: usize,
+    /// Places whose scores are compared; with fewer results it does not run.
+    pub top: usize,
+    /// Ratio of the first to the last of these scores at which the confidence is 0 ...
+    pub flat_ratio: f64,
+    /// ... and at which it is 1; linear between.
+    pub steep_ratio: f64,
+    /// Runs only at a confidence below this.
+    pub confidence_below: f64,
+    /// Direct hits taken.
+    pub hits: usize,
+    /// Members taken of one type.
+    pub members: usize,
+    /// Score of the first of them, as far as the top leaves room ...
+    pub first: f64,
+    /// ... and how much less each next one has.
+    pub step: f64,
 }
 
 /// Which candidates are not worth showing (seed 000 §3). Phantoms, files and minified code never are.

@@ -7,7 +7,8 @@
 //! kind Container.name: Documentation. { identifiers of the body } -> called, called => implemented
 //! ```
 //!
-//! `test ` before the kind marks a test, `?` before a called name an ambiguous call; `^> overridden` and `~> tested` may
+//! `test ` before the kind marks a test, `?` before a called name an ambiguous call, `!` a call that a language server
+//! found; `^> overridden` and `~> tested` may
 //! follow in this order. The line of a site is the line of its declaration.
 
 use crate::source::TextSource;
@@ -193,10 +194,13 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
     let resolved = (Provenance::AstResolved, Provenance::AstResolved.confidence());
     for (declared, &source) in declarations(text).iter().zip(&own[1..]) {
         for called in &declared.calls {
-            let (called, (provenance, confidence)) = match called.strip_prefix('?') {
-                Some(name) => (name, (Provenance::AstInferred, 0.42)),
-                None => (*called, resolved),
-            };
+            let of_server = (Provenance::LspResolved, Provenance::LspResolved.confidence());
+            let (called, (provenance, confidence)) =
+                match (called.strip_prefix('?'), called.strip_prefix('!')) {
+                    (Some(name), _) => (name, (Provenance::AstInferred, 0.42)),
+                    (_, Some(name)) => (name, of_server),
+                    _ => (*called, resolved),
+                };
             let target = match called.strip_prefix("lib.") {
                 Some(name) => EdgeTarget::Phantom {
                     kind: SymbolKind::External,

@@ -1,17 +1,19 @@
 //! The stages, in their order. Tasks, files and changes differ only in where their seeds come from.
 
 use crate::Analysis;
-use crate::channels::{self, ChannelInput, ChannelList};
+use crate::channels::{self, ChannelInput};
 use crate::classes;
-use crate::config::{RankConfig, ScoreConfig, SevenConfig};
+use crate::config::{ScoreConfig, SevenConfig, WalkConfig};
+use crate::fallback;
 use crate::fusion::{Fused, fuse};
+use crate::history::Votes;
 use crate::injection::inject;
 use crate::pack::{self, Pack, PackInput};
 use crate::query::TaskQuery;
-use crate::rank::{Blast, RankInput, Ranked, rank, support};
+use crate::rank::{Blast, RankInput, Ranked, rank};
 use crate::request::RequestOptions;
 use crate::score::Component;
-use crate::seeds::{self, Seed};
+use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{Trace, WalkTrace};
 use crate::walk::{Adjacency, Neighbourhood, top};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
@@ -85,26 +87,31 @@ pub(crate) fn run(
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
     };
+    let history = analysis.history;
+    let votes = match (&start, history) {
+        (Start::Task(_), Some(history)) => Votes::cast(history, &query, snapshot, config),
+        _ => Votes::default(),
+    };
     query.classes = classes::matches(&query.text, snapshot, analysis.workspace, config);
-    let input = ChannelInput { snapshot, config, query: &query, earlier: &[] };
-    let (lists, fused, seeds, blast, score) = match start {
+    let input = ChannelInput { snapshot, config, query: &query, history, votes: &votes, earlier: &[] };
+    let (lists, fused, (seeds, selection), blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;
             let lists = channels::run(&input, analysis.channels);
             enter(observer, "fusion")?;
-            let fused = fuse(snapshot, &lists, &config.fusion);
+            let fused = fuse(snapshot, &lists, &config.fusion, |symbol| votes.of_file(&input, symbol));
             let seeds = seeds::select(snapshot, &fused, &lists, config);
             (lists, fused, seeds, Blast::Walk, config.score)
         }
         Start::Given { symbols, blast } => {
             let (fused, seeds) = given(&symbols);
-            (Vec::new(), fused, seeds, blast, ScoreConfig::SevenComponents(SevenConfig::seeds()))
+            let given = (seeds, SeedSelection::default());
+            (Vec::new(), fused, given, blast, ScoreConfig::SevenComponents(SevenConfig::seeds()))
         }
     };
     enter(observer, "walk")?;
-    let walked = walk(snapshot, config, &seeds, score);
+    let walked = walk(snapshot, &config.walk, &seeds, score);
     enter(observer, "score")?;
-    let evidence = if options.no_learning { None } else { analysis.evidence };
     let (mut ranked, noise) = rank(&RankInput {
         input,
         lists: &lists,
@@ -113,28 +120,29 @@ pub(crate) fn run(
         walk: &walked.reached,
         score,
         blast,
-        evidence,
+        evidence: analysis.evidence,
+        learning: !options.no_learning,
     });
+    // Whether the ranking is flat is asked before sure things are put above it.
+    let fallback = fallback::apply(snapshot, config, &lists, &mut ranked);
     let injected = config.classes.injection.map(|injection| inject(&input, &injection, &mut ranked));
     let walk = walked.record(&ranked);
-    let trace = record(config, query, lists, fused, seeds, walk, ranked, noise);
-    Ok(Trace { injected: injected.unwrap_or_default(), ..trace })
-}
-
-#[expect(clippy::too_many_arguments, reason = "one argument for each stage")]
-fn record(
-    config: &RankConfig,
-    query: TaskQuery,
-    channels: Vec<ChannelList>,
-    fused: Vec<Fused>,
-    seeds: Vec<Seed>,
-    walk: WalkTrace,
-    ranked: Vec<Ranked>,
-    noise: Vec<SymbolId>,
-) -> Trace {
     let config = config.name.clone();
-    let (injected, packed) = (Vec::new(), BTreeMap::new());
-    Trace { config, query, channels, fused, seeds, walk, ranked, injected, noise, packed }
+    Ok(Trace {
+        config,
+        query,
+        voters: votes.voters,
+        channels: lists,
+        fused,
+        selection,
+        seeds,
+        walk,
+        ranked,
+        injected: injected.unwrap_or_default(),
+        noise,
+        fallback,
+        packing: None,
+    })
 }
 
 fn given(symbols: &[SymbolId]) -> (Vec<Fused>, Vec<Seed>) {
@@ -169,16 +177,15 @@ impl WalkResult {
     }
 }
 
-fn walk(snapshot: &Snapshot, config: &RankConfig, seeds: &[Seed], score: ScoreConfig) -> WalkResult {
+fn walk(snapshot: &Snapshot, config: &WalkConfig, seeds: &[Seed], score: ScoreConfig) -> WalkResult {
     // A configuration that gives the walk no weight does not walk.
     let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
     let starts: Vec<(SymbolId, f64)> =
         if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
-    let graph =
-        SnapshotEdges { snapshot, weights: config.walk.edges.table(), lsp_factor: config.walk.lsp_factor };
-    let near = Neighbourhood::load(&graph, &starts, &config.walk);
-    let walked = near.walk(&config.walk);
-    let order = top(&walked.mass, config.walk.max_candidates);
+    let graph = SnapshotEdges { snapshot, weights: config.edges.table(), lsp_factor: config.lsp_factor };
+    let near = Neighbourhood::load(&graph, &starts, config);
+    let walked = near.walk(config);
+    let order = top(&walked.mass, config.max_candidates);
     let best = order.first().map_or(0.0, |&n| walked.mass[n as usize]);
     let reached = order
         .iter()
@@ -242,11 +249,7 @@ pub(crate) fn pack(
         phantoms: trace.walk.phantoms as f64 / met.max(1) as f64,
         about_tests: trace.query.about_tests,
     };
-    let mut fitted = pack::fit(&input, &config.pack, budget);
-    for symbol in &mut fitted.symbols {
-        let least = SevenConfig::seeds().min_confidence;
-        (symbol.confidence, symbol.provenance) = support(snapshot, symbol.symbol, least);
-    }
+    let fitted = pack::fit(&input, &config.pack, budget);
     let edges = pack::edges_between(snapshot, &fitted.symbols);
     let mut asked = request.asked;
     asked
@@ -263,7 +266,7 @@ pub(crate) fn pack(
         omitted_counts: fitted.omitted_counts,
         unknown_files: request.unknown_files,
     };
-    trace.record_pack(&pack);
+    trace.packing = Some(fitted.trace);
     observer.stage("done");
     Ok(pack)
 }

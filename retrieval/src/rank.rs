@@ -2,6 +2,7 @@
 
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
+use crate::evidence;
 use crate::fusion::Fused;
 use crate::hits::{HitsScore, hits};
 use crate::noise::noise;
@@ -42,6 +43,54 @@ pub struct Ranked {
     pub above_threshold: bool,
 }
 
+/// A candidate that a noise rule removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// The rule: `minified`, `test helper`, `mock`, `short name`.
+    pub rule: &'static str,
+}
+
+/// What finds a candidate that no channel found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The walk.
+    Walk,
+    /// The fallback on huge graphs.
+    Fallback,
+}
+
+impl Origin {
+    /// As packs and explanations name it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Walk => "walk",
+            Self::Fallback => "fallback",
+        }
+    }
+}
+
+impl Ranked {
+    /// A candidate of no score yet that no channel found, one hop away.
+    pub(crate) fn new(symbol: SymbolId, origin: Origin) -> Self {
+        Self {
+            symbol,
+            score: 0.0,
+            components: Vec::new(),
+            fused: None,
+            walk: 0.0,
+            seed: None,
+            distance: 1,
+            confidence: 0.0,
+            provenance: Provenance::Structural,
+            channels: vec![origin.name().to_owned()],
+            hits: None,
+            above_threshold: false,
+        }
+    }
+}
+
 /// Where blast radius comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blast {
@@ -62,14 +111,28 @@ pub(crate) struct RankInput<'a> {
     pub score: ScoreConfig,
     pub blast: Blast,
     pub evidence: Option<&'a dyn EvidenceSource>,
+    /// Feedback and session count.
+    pub learning: bool,
+}
+
+impl RankInput<'_> {
+    /// What is known of a symbol beyond the graph; without learning, history and run time alone. Its last change is told by
+    /// who last changed its lines, else by the commits that were read, and counts from the newest of them.
+    fn evidence_of(&self, symbol: &SymbolRef<'_>) -> Evidence {
+        let known = self.evidence.map_or_else(Evidence::default, |source| source.evidence(symbol));
+        let age = || self.input.history.and_then(|history| history.age(symbol));
+        let known = Evidence { commit_age: known.commit_age.or_else(age), ..known };
+        if self.learning { known } else { Evidence { feedback: None, session: 0.0, ..known } }
+    }
 }
 
 /// The ranked list, and what noise rules removed from it.
-pub(crate) fn rank(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
+pub(crate) fn rank(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<Removed>) {
     let (mut candidates, noise) = candidates(input);
     match input.score {
         ScoreConfig::SevenComponents(config) => seven_components(input, &config, &mut candidates),
         ScoreConfig::FusedWithWalk { protected, walk } => {
+            add_evidence(input, &mut candidates);
             fused_with_walk(input.input.snapshot, protected, walk, &mut candidates);
             if let Some(config) = &input.input.config.rerank {
                 rerank(&input.input, config, &mut candidates);
@@ -79,7 +142,7 @@ pub(crate) fn rank(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
     (candidates, noise)
 }
 
-fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
+fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<Removed>) {
     let ChannelInput { snapshot, config, .. } = input.input;
     let fused: FxHashMap<SymbolId, &Fused> = input.fused.iter().map(|f| (f.symbol, f)).collect();
     let seeds: FxHashMap<SymbolId, f64> = input.seeds.iter().map(|s| (s.symbol, s.weight)).collect();
@@ -91,20 +154,21 @@ fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
     for id in all.filter(|&id| seen.insert(id)) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let direct = fused.get(&id);
-        if noise(&symbol, config.noise).is_some() {
+        if let Some(rule) = noise(&symbol, config.noise) {
             if is_result_kind(symbol.kind) && direct.is_some() {
-                removed.push(id);
+                removed.push(Removed { symbol: id, rule });
             }
             continue;
         }
         let (mass, hops) = walk.get(&id).copied().unwrap_or((0.0, 1));
         let seed = seeds.get(&id).copied();
-        let channels = channels.get(&id).cloned().unwrap_or_else(|| vec!["walk".to_owned()]);
+        let mut entry = Ranked::new(id, Origin::Walk);
+        if let Some(channels) = channels.get(&id) {
+            entry.channels.clone_from(channels);
+        }
         // Where the person stands is near the task, not what the task names.
-        let only_editor = channels.iter().all(|name| name.starts_with(EDITOR));
+        let only_editor = entry.channels.iter().all(|name| name.starts_with(EDITOR));
         found.push(Ranked {
-            symbol: id,
-            score: 0.0,
             components: direct.map(|f| f.parts.clone()).unwrap_or_default(),
             fused: direct.map(|f| f.score),
             walk: mass,
@@ -114,11 +178,8 @@ fn candidates(input: &RankInput<'_>) -> (Vec<Ranked>, Vec<SymbolId>) {
                 (None, Some(_)) => 1,
                 (None, None) => hops.max(1),
             },
-            confidence: 0.0,
-            provenance: Provenance::Structural,
-            channels,
-            hits: None,
             above_threshold: mass >= config.walk.threshold,
+            ..entry
         });
     }
     (found, removed)
@@ -170,18 +231,27 @@ fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mu
             distance: candidate.distance,
             is_seed: candidate.seed.is_some(),
             hits: hits_config.map(|_| candidate.hits.unwrap_or_default()),
-            evidence: evidence(input.evidence, &symbol),
+            evidence: input.evidence_of(&symbol),
             penalised_test: !query.about_tests && is_secondary(&symbol),
         };
-        candidate.components = seven(config, hits_config, &parts);
+        candidate.components = seven(config, hits_config, &all.evidence, &parts);
         candidate.score = total(&candidate.components);
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
     candidates.sort_by_key(|c| !c.above_threshold);
 }
 
-fn evidence(source: Option<&dyn EvidenceSource>, symbol: &SymbolRef<'_>) -> Evidence {
-    source.map_or_else(Evidence::default, |source| source.evidence(symbol))
+/// Adds what use and history say to scores that are made of the channels' parts.
+fn add_evidence(input: &RankInput<'_>, candidates: &mut [Ranked]) {
+    if input.evidence.is_none() && input.input.history.is_none() {
+        return;
+    }
+    let ChannelInput { snapshot, config, .. } = input.input;
+    for candidate in candidates {
+        let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
+        let parts = evidence::components(&config.evidence, &input.evidence_of(&symbol));
+        candidate.components.extend(parts);
+    }
 }
 
 /// The walk's mass in whole hundredths (seed 000 §4), or the number of direct callers.

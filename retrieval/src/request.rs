@@ -7,7 +7,7 @@ use kenning_graph::{SymbolId, SymbolRef};
 pub struct RequestOptions {
     /// Tokens of the pack; `None`: the configuration's.
     pub budget: Option<usize>,
-    /// Leave session, feedback and vocabulary out: two equal calls give equal bytes.
+    /// Leave session, feedback and vocabulary out: two equal calls give equal bytes. What history and run time say stays.
     pub no_learning: bool,
 }
 

@@ -14,8 +14,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The features, in the order of their columns; all of them lie between 0 and about 1.
-pub const FEATURES: [&str; 22] = [
+/// The features, in the order of their columns; all of them lie between 0 and about 1. Those that
+/// begin with `prose_` stand behind the others.
+pub const FEATURES: [&str; 26] = [
     "name_coverage",
     "name_precision",
     "name_exact",
@@ -38,7 +39,17 @@ pub const FEATURES: [&str; 22] = [
     "users",
     "uses",
     "walk",
+    "prose_type",
+    "prose_size",
+    "prose_users",
+    "prose_doc_coverage",
 ];
+
+/// Features before those that begin with [`PROSE`].
+const PLAIN: usize = 22;
+
+/// What follows is a feature that counts as far as the task is prose.
+const PROSE: &str = "prose_";
 
 /// One value for each of [`FEATURES`].
 pub type Features = [f64; FEATURES.len()];
@@ -48,6 +59,9 @@ pub type Features = [f64; FEATURES.len()];
 pub struct RerankConfig {
     /// First places that are reordered.
     pub top: usize,
+    /// Words of a task's first line from which it counts as prose, and at which it is prose wholly. A short line names a
+    /// place to change; a sentence describes a subject, whose documented and much used types are wanted.
+    pub prose: [f64; 2],
     /// Weight by the name of the feature; a feature that is not named has none.
     pub weights: BTreeMap<String, f64>,
 }
@@ -74,12 +88,20 @@ pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &m
         for (at, value) in row.iter().enumerate() {
             let value = value * config.weight(at);
             if value != 0.0 {
-                candidate.components.push(Component { name: FEATURES[at], value });
+                add(&mut candidate.components, Component { name: FEATURES[at], value });
             }
         }
         candidate.score = total(&candidate.components);
     }
     sort_by_score(input.snapshot, &mut ranked[..top], |c| c.score, |c| c.symbol);
+}
+
+/// Adds a component; what has the same name (the walk is a stage and a feature) is one component.
+fn add(components: &mut Vec<Component>, new: Component) {
+    match components.iter_mut().find(|known| known.name == new.name) {
+        Some(known) => known.value += new.value,
+        None => components.push(new),
+    }
 }
 
 /// The features of candidates that stand in their order.
@@ -88,8 +110,15 @@ pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Featu
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
     let files = Files::of(input.snapshot, &scores, ranked);
     let mut words = Words::of(input.query);
+    let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.text, config.prose));
     let row = |candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
-        Some(symbol) => row(input.snapshot, &symbol, candidate, &scores, &files, &mut words),
+        Some(symbol) => {
+            let plain = row(input.snapshot, &symbol, candidate, &scores, &files, &mut words);
+            std::array::from_fn(|at| match FEATURES[at].strip_prefix(PROSE) {
+                None => plain[at],
+                Some(name) => FEATURES.iter().position(|f| *f == name).map_or(0.0, |f| prose * plain[f]),
+            })
+        }
         None => [0.0; FEATURES.len()],
     };
     ranked.iter().map(row).collect()
@@ -102,7 +131,7 @@ fn row(
     scores: &FxHashMap<SymbolId, f64>,
     files: &Files,
     words: &mut Words,
-) -> Features {
+) -> [f64; PLAIN] {
     let near = Near::of(snapshot, symbol, scores);
     let name = words.read(symbol.name);
     let stem = symbol.path.rsplit('/').next().unwrap_or("");
@@ -135,6 +164,12 @@ fn row(
         log(near.uses),
         candidate.walk,
     ]
+}
+
+/// How much a task is prose, 0..=1, by the words of its first line.
+fn prose(task: &str, [from, to]: [f64; 2]) -> f64 {
+    let words = task.lines().next().unwrap_or("").split_whitespace().count() as f64;
+    ((words - from) / (to - from).max(1.0)).clamp(0.0, 1.0)
 }
 
 /// The words of the task, with the share of each in what the task says.
@@ -267,5 +302,38 @@ impl Near {
             });
         }
         near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEATURES, PLAIN, PROSE, RerankConfig, prose};
+
+    #[test]
+    fn the_data_names_features_only() {
+        let fitted = RerankConfig::fitted();
+        let unknown: Vec<_> =
+            fitted.weights.keys().filter(|name| !FEATURES.contains(&name.as_str())).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        assert!(fitted.top > 10);
+    }
+
+    #[test]
+    fn features_of_prose_stand_behind_those_they_are_made_of() {
+        for (at, name) in FEATURES.iter().enumerate() {
+            assert_eq!(name.starts_with(PROSE), at >= PLAIN, "{name}");
+            let plain = name.strip_prefix(PROSE).unwrap_or(name);
+            assert!(FEATURES[..PLAIN].contains(&plain), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_line_becomes_prose_with_its_words() {
+        let words = |count: usize| prose(&vec!["word"; count].join(" "), [8.0, 16.0]);
+        assert_eq!([words(0), words(8), words(12), words(16), words(40)], [0.0, 0.0, 0.5, 1.0, 1.0]);
+        assert_eq!(
+            prose("fix it\n\nand many more words that say why this was done at all", [8.0, 16.0]),
+            0.0
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! What a score is made of: named components that add up to it exactly (seed 000 §6).
 
-use crate::config::{HitsConfig, SevenConfig};
+use crate::config::{EvidenceConfig, HitsConfig, SevenConfig};
+use crate::evidence;
 use crate::hits::HitsScore;
 use crate::request::Evidence;
 
@@ -40,7 +41,12 @@ pub(crate) struct SevenInput {
 const DAY: u64 = 86_400;
 
 /// The seven components, and the adjustments that go with them.
-pub(crate) fn seven(config: &SevenConfig, hits: Option<&HitsConfig>, input: &SevenInput) -> Vec<Component> {
+pub(crate) fn seven(
+    config: &SevenConfig,
+    hits: Option<&HitsConfig>,
+    use_and_history: &EvidenceConfig,
+    input: &SevenInput,
+) -> Vec<Component> {
     let ran = input.hits.is_some();
     let [blast, confidence, recency, distance] = if ran { config.with_hits } else { config.without_hits };
     let mut parts = vec![
@@ -49,20 +55,13 @@ pub(crate) fn seven(config: &SevenConfig, hits: Option<&HitsConfig>, input: &Sev
         Component { name: "recency", value: recency * recency_of(config, input.evidence.observed_age) },
         Component { name: "distance", value: distance / (1.0 + f64::from(input.distance)) },
     ];
-    let mut add = |name: &'static str, value: f64| {
-        if value != 0.0 {
-            parts.push(Component { name, value });
-        }
-    };
     if let (Some(config), Some(scores)) = (hits, input.hits) {
-        add("authority", authority(config, scores, input.is_seed));
+        let value = authority(config, scores, input.is_seed);
+        if value != 0.0 {
+            parts.push(Component { name: "authority", value });
+        }
     }
-    add("feedback", feedback(config, input.evidence.feedback));
-    add(
-        "session",
-        config.session * input.evidence.session.clamp(0.0, config.session_cap) / config.session_cap,
-    );
-    add("commit_recency", commit(config, input.evidence.commit_age));
+    parts.extend(evidence::components(use_and_history, &input.evidence));
     if input.penalised_test {
         let loss = (config.test_factor - 1.0) * total(&parts);
         parts.push(Component { name: "test_file", value: loss });
@@ -88,22 +87,6 @@ fn authority(config: &HitsConfig, scores: HitsScore, is_seed: bool) -> f64 {
     gain
 }
 
-/// 0.5 says nothing; above it gains up to the full gain, below it loses up to the full loss.
-fn feedback(config: &SevenConfig, share: Option<f64>) -> f64 {
-    let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
-    if signal > 0.0 { config.feedback_gain * signal } else { config.feedback_loss * signal }
-}
-
-fn commit(config: &SevenConfig, age: Option<u64>) -> f64 {
-    let [day, week, month] = config.commit;
-    match age {
-        Some(age) if age <= DAY => day,
-        Some(age) if age <= 7 * DAY => week,
-        Some(age) if age <= 30 * DAY => month,
-        _ => 0.0,
-    }
-}
-
 fn recency_of(config: &SevenConfig, age: Option<u64>) -> f64 {
     let [day, week, month, older, never] = config.recency;
     match age {
@@ -123,7 +106,7 @@ mod tests {
 
     fn check(input: &SevenInput, expect: Expect) {
         let hits = RankConfig::seeds().hits;
-        let parts = seven(&SevenConfig::seeds(), hits.as_ref(), input);
+        let parts = seven(&SevenConfig::seeds(), hits.as_ref(), &EvidenceConfig::seeds(), input);
         let mut shown: String = parts.iter().map(|c| format!("{} {:.4}\n", c.name, c.value)).collect();
         shown += &format!("= {:.4}\n", total(&parts));
         expect.assert_eq(&shown);
@@ -193,13 +176,5 @@ mod tests {
             = 0.8300
         "#]],
         );
-    }
-
-    #[test]
-    fn uselessness_costs_less_than_usefulness_gains() {
-        let config = SevenConfig::seeds();
-        assert_eq!(feedback(&config, Some(0.0)), -0.05);
-        assert_eq!(feedback(&config, Some(1.0)), 0.25);
-        assert_eq!(feedback(&config, None), 0.0);
     }
 }

@@ -19,31 +19,54 @@ pub struct Seed {
     pub weight: f64,
 }
 
+/// How the seeds were chosen: which adaptive mechanisms fired.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeedSelection {
+    /// Symbols of the graph.
+    pub graph: usize,
+    /// Seeds that a graph of this size may have, those of the path context and the editor apart.
+    pub limit: usize,
+    /// Candidates that were added because they implement a found interface.
+    pub implementors: usize,
+    /// Candidates that noise rules kept from being seeds.
+    pub noise: usize,
+    /// Types went first, since the graph is large.
+    pub types_first: bool,
+    /// The folder whose candidates went first, where one leads.
+    pub focus: Option<String>,
+}
+
 /// The seeds of a task: fused candidates first, then what the path context found.
 pub(crate) fn select(
     snapshot: &Snapshot,
     fused: &[Fused],
     lists: &[ChannelList],
     config: &RankConfig,
-) -> Vec<Seed> {
+) -> (Vec<Seed>, SeedSelection) {
     let mut candidates: Vec<SymbolId> = fused.iter().map(|f| f.symbol).collect();
+    let mut selection = SeedSelection::default();
     if config.seeds.implementors {
-        add_implementors(snapshot, &mut candidates);
+        selection.implementors = add_implementors(snapshot, &mut candidates);
     }
     let is_noise = |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise(&s, config.noise).is_some());
+    let found = candidates.len();
     candidates.retain(|&id| !is_noise(id));
+    selection.noise = found - candidates.len();
     let size = snapshot.symbol_count();
-    if size > config.seeds.prefer_types_above {
+    selection.graph = size;
+    selection.types_first = size > config.seeds.prefer_types_above;
+    if selection.types_first {
         candidates.sort_by_key(|&id| !snapshot.symbol(id).is_some_and(|s| s.kind.is_type()));
     }
     if config.seeds.focus_above.is_some_and(|enough| candidates.len() > enough) {
-        focus(snapshot, &mut candidates);
+        selection.focus = focus(snapshot, &mut candidates);
     }
     let count = match size {
         n if n > config.seeds.large_graph => config.seeds.large,
         n if n > config.seeds.medium_graph => config.seeds.medium,
         _ => config.seeds.base,
     };
+    selection.limit = count;
     let weight = |i: usize| 1.0 / (1.0 + config.seeds.decay * i as f64);
     let mut seeds: Vec<Seed> = candidates
         .iter()
@@ -63,11 +86,12 @@ pub(crate) fn select(
             }
         }
     }
-    seeds
+    (seeds, selection)
 }
 
-/// Appends the types that implement a candidate interface (seed 000 §2, tier 5).
-fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) {
+/// Appends the types that implement a candidate interface (seed 000 §2, tier 5); returns how many.
+fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) -> usize {
+    let before = candidates.len();
     let mut known: FxHashSet<SymbolId> = candidates.iter().copied().collect();
     for id in candidates.clone() {
         let may_be_implemented = snapshot.symbol(id).is_some_and(|s| {
@@ -79,11 +103,12 @@ fn add_implementors(snapshot: &Snapshot, candidates: &mut Vec<SymbolId>) {
         let edges = snapshot.in_edges(id).into_iter().filter(|e| e.kind == EdgeKind::Implements);
         candidates.extend(edges.map(|e| e.source).take(MAX_IMPLEMENTORS).filter(|&s| known.insert(s)));
     }
+    candidates.len() - before
 }
 
 /// Puts the largest group of candidates from one folder first (seed 000 §4, "Focused seed selection"); of groups of
-/// one size the one with the best candidate.
-fn focus(snapshot: &Snapshot, candidates: &mut [SymbolId]) {
+/// one size the one with the best candidate. Returns the folder, if it has more than one candidate.
+fn focus(snapshot: &Snapshot, candidates: &mut [SymbolId]) -> Option<String> {
     let folder = |id: SymbolId| {
         snapshot
             .symbol(id)
@@ -94,10 +119,11 @@ fn focus(snapshot: &Snapshot, candidates: &mut [SymbolId]) {
     for (rank, &id) in candidates.iter().enumerate() {
         groups.entry(folder(id)).or_insert((0, rank)).0 += 1;
     }
-    let largest = groups.into_iter().max_by_key(|(_, (size, first))| (*size, std::cmp::Reverse(*first)));
-    if let Some((group, (size, _))) = largest
-        && size > 1
-    {
-        candidates.sort_by_key(|&id| folder(id) != group);
+    let (group, (size, _)) =
+        groups.into_iter().max_by_key(|(_, (size, first))| (*size, std::cmp::Reverse(*first)))?;
+    if size < 2 {
+        return None;
     }
+    candidates.sort_by_key(|&id| folder(id) != group);
+    Some(group)
 }

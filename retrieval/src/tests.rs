@@ -5,6 +5,9 @@ use crate::*;
 use expect_test::{Expect, expect};
 use kenning_graph::SymbolId;
 
+mod adaptive;
+mod adds_up;
+
 const APP: &str = "\
 //- src/app/scaffold.py
 class Scaffold: Common behaviour of applications and blueprints.
@@ -157,7 +160,7 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
 }
 
 #[test]
-fn any_text_gives_an_answer_and_components_add_up() {
+fn any_text_gives_an_answer() {
     let app = fixture(APP);
     let log = "ERROR src/app/app.py:3 request failed: {\"key\": 1} \u{1f642}\n".repeat(2000);
     let tasks = [
@@ -210,9 +213,9 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", None)),
         expect![[r#"
-            55 of 50000 tokens
-            1.500 55 tokens, distance 0
-            - `src/app/config.py:1` `load_config` (function, lines 1-3)
+            63 of 50000 tokens
+            1.500 63 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
 
             ```python
             function load_config: Read a config from a file. { open parse toml }
@@ -231,9 +234,9 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", Some(60))),
         expect![[r#"
-            30 of 60 tokens
-            1.500 30 tokens, distance 0
-            - `src/app/config.py:1` `load_config` (function)
+            38 of 60 tokens
+            1.500 38 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, ast_resolved 0.85)
               `function load_config`
               Read a config from a file.
             omitted {"threshold": 1}
@@ -289,9 +292,9 @@ fn files_give_their_symbols_and_callers() {
     check_pack(
         &answer,
         expect![[r#"
-            85 of 50000 tokens
-            0.823 55 tokens, distance 0
-            - `src/app/config.py:1` `load_config` (function, lines 1-3)
+            93 of 50000 tokens
+            0.823 63 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
 
             ```python
             function load_config: Read a config from a file. { open parse toml }
@@ -321,15 +324,15 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     check_pack(
         &answer,
         expect![[r#"
-            260 of 8000 tokens
-            0.823 44 tokens, distance 0
-            - `src/app/app.py:3` `App.preprocess` (method)
+            292 of 8000 tokens
+            0.823 52 tokens, distance 0
+            - `src/app/app.py:3` `App.preprocess` (method, ast_resolved 0.85)
 
             ```python
             method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
             ```
-            0.500 33 tokens, distance 1
-            - `src/app/scaffold.py:1` `Scaffold` (class)
+            0.500 41 tokens, distance 1
+            - `src/app/scaffold.py:1` `Scaffold` (class, ast_resolved 0.85)
 
             ```python
             class Scaffold: Common behaviour of applications and blueprints.
@@ -340,8 +343,8 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
             ```python
             class App: The application object. => Scaffold
             ```
-            0.476 35 tokens, distance 1
-            - `src/app/scaffold.py:4` `Scaffold.record` (method)
+            0.476 43 tokens, distance 1
+            - `src/app/scaffold.py:4` `Scaffold.record` (method, ast_resolved 0.85)
 
             ```python
             method Scaffold.record: Remember a deferred call. { deferred }
@@ -352,8 +355,8 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
             ```python
             method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
             ```
-            0.384 36 tokens, distance 1
-            - `src/app/scaffold.py:2` `Scaffold.before_request` (method)
+            0.384 44 tokens, distance 1
+            - `src/app/scaffold.py:2` `Scaffold.before_request` (method, ast_resolved 0.85)
               `method Scaffold.before_request`
               Register a function to run before each request.
             0.296 36 tokens, distance 1
@@ -387,13 +390,13 @@ fn why_shows_the_very_run() {
         why.candidates,
         why.path.join(" > "),
         why.channels.iter().map(|c| c.channel).collect::<Vec<_>>(),
-        why.packed
+        why.packed.map(|decision| (decision.outcome, decision.tokens))
     );
     expect![[r#"
         rank Some(5) of 7
         path src/app/app.py::App.dispatch > src/app/app.py::App.preprocess > src/app/scaffold.py::Scaffold.record
         channels []
-        packed Some(Packed { detail: Signature, tokens: 30 })
+        packed Some((Shown(Signature), 38))
     "#]]
     .assert_eq(&shown);
     let unknown = answer.trace.why(&app.snapshot, SymbolId(u32::MAX));

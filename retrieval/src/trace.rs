@@ -1,11 +1,13 @@
 //! What a run recorded, and the view of it that explains one symbol.
 
 use crate::channels::ChannelList;
+use crate::fallback::FallbackTrace;
 use crate::fusion::Fused;
-use crate::pack::{Detail, Pack};
+use crate::history::Voter;
+use crate::pack::{Outcome, PackDecision, PackTrace};
 use crate::query::TaskQuery;
-use crate::rank::Ranked;
-use crate::seeds::Seed;
+use crate::rank::{Ranked, Removed};
+use crate::seeds::{Seed, SeedSelection};
 use crate::walk::Stop;
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::BTreeMap;
@@ -17,10 +19,14 @@ pub struct Trace {
     pub config: String,
     /// The task as it was read.
     pub query: TaskQuery,
+    /// The commits that are about the same as the task, the most similar first.
+    pub voters: Vec<Voter>,
     /// The channels' lists.
     pub channels: Vec<ChannelList>,
     /// The fused list.
     pub fused: Vec<Fused>,
+    /// How the seeds were chosen.
+    pub selection: SeedSelection,
     /// The seeds of the walk.
     pub seeds: Vec<Seed>,
     /// The walk.
@@ -30,9 +36,11 @@ pub struct Trace {
     /// Symbols that strong framework classes put first.
     pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
-    pub noise: Vec<SymbolId>,
-    /// What packing decided; empty when nothing was packed.
-    pub packed: BTreeMap<SymbolId, Packed>,
+    pub noise: Vec<Removed>,
+    /// What the fallback on huge graphs did; `None`: it did not run.
+    pub fallback: Option<FallbackTrace>,
+    /// What packing decided; `None` when nothing was packed.
+    pub packing: Option<PackTrace>,
 }
 
 /// What the walk did.
@@ -48,15 +56,6 @@ pub struct WalkTrace {
     pub stop: Stop,
     /// The most probable path from a seed, for the best of the ranked list.
     pub paths: BTreeMap<SymbolId, Vec<SymbolId>>,
-}
-
-/// What packing decided about a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Packed {
-    /// How much is shown.
-    pub detail: Detail,
-    /// Its tokens.
-    pub tokens: usize,
 }
 
 /// How one symbol fared in a run.
@@ -80,10 +79,14 @@ pub struct Explanation {
     pub seed: Option<(usize, f64)>,
     /// Qualified names along the most probable path from a seed to it.
     pub path: Vec<String>,
-    /// A noise rule removed it.
-    pub noise: bool,
-    /// What packing decided; `None`: not in the pack.
-    pub packed: Option<Packed>,
+    /// The noise rule that removed it.
+    pub noise: Option<&'static str>,
+    /// A strong framework class put it first, at this place from 1.
+    pub injected: Option<usize>,
+    /// The fallback on huge graphs raised or added it, at this place from 1.
+    pub fallback: Option<usize>,
+    /// What packing decided; `None`: it was no candidate.
+    pub packed: Option<PackDecision>,
 }
 
 /// A symbol's place in the list of a channel.
@@ -102,10 +105,10 @@ pub struct ChannelPlace {
 }
 
 impl Trace {
-    /// Notes what the pack shows.
-    pub(crate) fn record_pack(&mut self, pack: &Pack) {
-        self.packed =
-            pack.symbols.iter().map(|s| (s.symbol, Packed { detail: s.detail, tokens: s.tokens })).collect();
+    /// The symbols that the pack shows, in rank order.
+    pub fn shown(&self) -> impl Iterator<Item = SymbolId> {
+        let decisions = self.packing.iter().flat_map(|packing| &packing.decisions);
+        decisions.filter(|d| matches!(d.outcome, Outcome::Shown(_))).map(|d| d.symbol)
     }
 
     /// How `symbol` fared in this run. The snapshot must be the one that was ranked.
@@ -136,8 +139,19 @@ impl Trace {
             fused: fused.map(|f| (f + 1, self.fused[f].score)),
             seed: seed.map(|s| (s + 1, self.seeds[s].weight)),
             path: path.map(|path| path.iter().map(|&id| name(id)).collect()).unwrap_or_default(),
-            noise: self.noise.contains(&symbol),
-            packed: self.packed.get(&symbol).copied(),
+            noise: self.noise.iter().find(|removed| removed.symbol == symbol).map(|removed| removed.rule),
+            injected: place(&self.injected, |&id| id == symbol),
+            fallback: self.fallback.as_ref().and_then(|f| place(&f.symbols, |&id| id == symbol)),
+            packed: self
+                .packing
+                .as_ref()
+                .and_then(|p| p.decisions.iter().find(|d| d.symbol == symbol))
+                .copied(),
         }
     }
+}
+
+/// The place from 1 of the first item that fits.
+fn place<T>(list: &[T], fits: impl FnMut(&T) -> bool) -> Option<usize> {
+    list.iter().position(fits).map(|at| at + 1)
 }

@@ -6,6 +6,7 @@ use crate::cancel::Cancel;
 use crate::change::Change;
 use crate::config::Config;
 use crate::format::affected::Subject;
+use crate::learning::Learned;
 use crate::timings::Timings;
 use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
@@ -13,9 +14,11 @@ use kenning_indexing::git::{Changes, ChangesError, Status};
 use kenning_indexing::project::Project;
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
+use kenning_retrieval::query::{files_cluster, task_cluster};
 use kenning_retrieval::{
-    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, Explanation, FilesRequest, Pack,
-    RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource, WorkspaceFacts,
+    Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, EvidenceSource, Explanation,
+    FilesRequest, History, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest,
+    TextSource, WorkspaceFacts,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +37,8 @@ pub enum ConfigName {
 }
 
 impl ConfigName {
-    fn config(self) -> RankConfig {
+    /// The constants.
+    pub fn config(self) -> RankConfig {
         match self {
             Self::Default => RankConfig::default(),
             Self::Seeds => RankConfig::seeds(),
@@ -109,6 +113,22 @@ pub enum QuestionError {
 /// How many candidates [`QuestionError::AmbiguousSymbol`] lists.
 pub const MAX_CANDIDATES: usize = 10;
 
+impl Question {
+    /// What it has in common with like questions, so that what was learned from one counts for the others.
+    pub fn cluster(&self) -> Option<Hash> {
+        match &self.about {
+            About::Task(task) => cluster_of_task(task),
+            About::Files(files) => files_cluster(files.iter().map(String::as_str)),
+            About::Change(change) => files_cluster(change.seen.files.iter().map(|file| file.path.as_str())),
+        }
+    }
+}
+
+/// What a task has in common with like tasks; the same in every configuration.
+pub fn cluster_of_task(task: &str) -> Option<Hash> {
+    task_cluster(task, &RankConfig::default())
+}
+
 /// What an answer is made from beside the graph.
 #[derive(Clone, Copy, Default)]
 pub struct Sources<'a> {
@@ -116,6 +136,10 @@ pub struct Sources<'a> {
     pub text: Option<&'a TextProvider>,
     /// What manifests and settings say; without it no framework is known.
     pub workspace: Option<&'a WorkspaceFacts>,
+    /// What use taught; `None` where nothing of it is to be read.
+    pub learned: Option<&'a Learned>,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
 }
 
 /// What the manifests and the settings of a workspace say to ranking.
@@ -217,7 +241,7 @@ pub fn answer(
     timings: &mut Timings,
     cancel: &Cancel,
 ) -> Result<Answer, QuestionError> {
-    let pack = run(snapshot, sources, question, timings, cancel)?.pack;
+    let pack = trace(snapshot, sources, question, timings, cancel)?.pack;
     let subject = match &question.about {
         About::Task(task) => task.clone(),
         About::Files(files) => files.join(", "),
@@ -242,11 +266,15 @@ pub fn why(
     cancel: &Cancel,
 ) -> Result<Explanation, QuestionError> {
     let id = find_symbol(snapshot, symbol)?;
-    let answer = run(snapshot, sources, question, &mut Timings::start(), cancel)?;
+    let answer = trace(snapshot, sources, question, &mut Timings::start(), cancel)?;
     Ok(answer.trace.why(snapshot, id))
 }
 
-fn run(
+/// The pack that answers the question, with the trace of the run.
+///
+/// # Errors
+/// When nothing was asked, or the run was cancelled.
+pub fn trace(
     snapshot: &Snapshot,
     sources: Sources<'_>,
     question: &Question,
@@ -257,8 +285,16 @@ fn run(
     let (config, bodies) = (question.config.config(), Bodies(sources.text));
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
+    let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);
+    let history = sources.history;
     let workspace = sources.workspace.unwrap_or(WorkspaceFacts::EMPTY);
-    let analysis = Analysis { channels: &channels, workspace, ..Analysis::new(snapshot, &config, &bodies) };
+    let analysis = Analysis {
+        channels: &channels,
+        workspace,
+        evidence,
+        history,
+        ..Analysis::new(snapshot, &config, &bodies)
+    };
     let mut stages = Stages { timings, cancel };
     let answer = match &question.about {
         About::Task(task) => {

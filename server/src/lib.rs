@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod format;
 pub mod freshness;
 pub mod grammars;
+pub mod learning;
 pub mod log;
 pub mod lsp;
 pub mod meant;

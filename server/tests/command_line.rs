@@ -139,7 +139,7 @@ fn wrong_usage_has_its_own_status() {
     let wrong = [
         &["pack"][..],
         &["bogus"],
-        &["pack", "--format", "xml", "x"],
+        &["pack", "--format", "gcf", "x"],
         &[],
         &["blast"],
         &["blast", "x", "--depth", "7"],
@@ -311,4 +311,100 @@ fn programs_of_a_workspace_count_after_it_is_trusted() {
     assert_eq!(fixture.result(&["trust", "--list"]), "");
     assert!(fixture.failure(&["trust", "missing"]).contains("missing is no folder"));
     assert_eq!(fixture.run(&["trust"]).status.code(), Some(2));
+}
+
+#[test]
+fn single_stages_of_a_ranking_can_be_looked_at() {
+    let fixture = Fixture::new();
+    for (stage, heading, field) in [
+        ("seeds", "# Seeds (config default)", "seeds"),
+        ("fts", "# Text index (config default)", "hits"),
+        ("walk", "# Walk (config default)", "reached"),
+        ("pack", "# Packing (config default)", "candidates"),
+    ] {
+        let text = fixture.result(&["debug", stage, "add", "an", "item"]);
+        assert!(text.starts_with(heading), "{text}");
+        assert!(text.contains("`app.py::Cart.add_item`"), "{text}");
+        let json = fixture.result(&["debug", stage, "--format", "json", "--limit", "1", "add", "an", "item"]);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["schema"], 1);
+        assert!(!json[field].as_array().unwrap().is_empty(), "{json}");
+    }
+    let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
+    assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
+}
+
+#[test]
+fn a_pack_as_xml_is_one_document() {
+    let fixture = Fixture::new();
+    let xml = fixture.result(&["pack", "--format", "xml", "add an <item> & more"]);
+    assert!(xml.starts_with("<context tokens_used=\""), "{xml}");
+    assert!(xml.contains("\n  <task>add an &lt;item&gt; &amp; more</task>\n"), "{xml}");
+    assert!(xml.contains(" at=\"app.py:2\" "), "{xml}");
+    assert!(xml.ends_with("\n</context>\n"), "{xml}");
+}
+
+#[test]
+fn what_was_learned_counts_is_shown_and_is_forgotten() {
+    use kenning_graph::snapshot::folder_of;
+    use kenning_graph::store::{Feedback, MemoryStore};
+    use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+    let fixture = Fixture::new();
+    let db = fixture.folder.path().join("graph.db");
+    let with_db = |arguments: &[&str]| -> String {
+        let place = ["--db", db.to_str().unwrap()];
+        fixture.result(&[arguments, &place[..]].concat())
+    };
+    let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
+    assert_eq!(with_db(&["forget"]), "Nothing was learned of it.\n");
+    assert!(with_db(&["debug", "feedback"]).ends_with("None was given.\n"));
+    assert!(!db.with_file_name("memory.db").exists(), "reading makes no database");
+    {
+        let options = WorkspaceOptions { db: Some(db.clone()), ..WorkspaceOptions::default() };
+        let mut workspace = Workspace::open(&fixture.root(), options).unwrap();
+        workspace.refresh(&NoProgress).unwrap();
+        let snapshot = workspace.snapshot();
+        let symbol = snapshot.symbol(snapshot.by_name("add_item")[0]).unwrap();
+        let feedback = Feedback {
+            symbol: symbol.hash,
+            cluster: kenning::answer::cluster_of_task("`add_item`").unwrap(),
+            useful: true,
+            package_root: snapshot.package_root(folder_of(symbol.path)).unwrap().structure,
+            at: 1_700_000_000,
+        };
+        MemoryStore::open(&workspace.memory_path()).unwrap().add_feedback(&feedback).unwrap();
+    }
+    let learned = with_db(&["pack", "`add_item`", "--format", "json"]);
+    let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();
+    assert_eq!(learned["symbols"][0]["components"]["feedback"], 0.25);
+    let why = with_db(&["why", "--symbol", "Cart.add_item", "`add_item`"]);
+    assert!(why.contains("\n- feedback: +0.2500\n"), "{why}");
+    let without = with_db(&["pack", "`add_item`", "--format", "json", "--no-learning"]);
+    let symbols = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["symbols"].clone();
+    assert_eq!(symbols(&without), symbols(&plain));
+    let shown = with_db(&["debug", "feedback", "`add_item`"]);
+    assert!(shown.contains("- `app.py::Cart.add_item`: useful 1, not useful 0 (cluster "), "{shown}");
+    assert!(with_db(&["debug", "feedback", "other"]).ends_with("None was given.\n"));
+    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "Nothing was learned of it.\n");
+    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "1 thing that was learned is forgotten.\n");
+    assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json"])), symbols(&plain));
+}
+
+#[test]
+fn a_damaged_memory_is_told_of_and_left_alone() {
+    let fixture = Fixture::new();
+    let db = fixture.folder.path().join("graph.db");
+    let memory = db.with_file_name("memory.db");
+    std::fs::write(&memory, "not a database, but long enough to be read as a header".repeat(40)).unwrap();
+    let arguments = ["pack", "add_item", "--db", db.to_str().unwrap()];
+    let output = fixture.run(&arguments);
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("kenning: warning: the answer is without what was learned: the database "),
+        "{said}"
+    );
+    assert!(std::fs::read(&memory).unwrap().starts_with(b"not a database"));
+    let quiet = fixture.result(&[&arguments[..], &["--no-learning"]].concat());
+    assert!(quiet.contains("Cart.add_item"), "{quiet}");
 }

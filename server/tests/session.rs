@@ -32,6 +32,7 @@ async fn a_session_from_initialize_to_exit() {
             "kenning.affectedTests",
             "kenning.graph",
             "kenning.explain",
+            "kenning.feedback",
             "kenning.status",
             "kenning.reindex"
         ])
@@ -160,7 +161,7 @@ async fn wrong_arguments_are_named() {
             json!({ "task": "x", "budget": "1" }),
             "budget: must be a positive whole number",
         ),
-        ("kenning.taskContext", json!({ "task": "x", "format": "xml" }), "format: \"xml\" is unknown;"),
+        ("kenning.taskContext", json!({ "task": "x", "format": "gcf" }), "format: \"gcf\" is unknown;"),
         ("kenning.fileContext", json!({ "uris": [] }), "uris: "),
         ("kenning.fileContext", json!({ "uris": ["untitled:a"] }), "uris: untitled:a is no file"),
         (

@@ -2,6 +2,7 @@
 //! taught). All SQL of the project is in this folder and in `migrations/`.
 
 mod blame_db;
+mod commits_db;
 mod facts_db;
 mod graph_db;
 mod lock;
@@ -11,7 +12,7 @@ mod migrate;
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
 pub use lock::WriterLock;
-pub use memory_db::{Feedback, FeedbackCount, MemoryStore};
+pub use memory_db::{Feedback, FeedbackSum, MemoryStore};
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! The named configurations: default (LEX), the seeds' constants, the one-text baseline.
 
 use super::{
-    Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, FIELD_COUNT, FieldWeight, FilePriorConfig,
-    FusionConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig,
-    RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig, TextConfig, TextQueryKind,
-    ThesaurusConfig, WalkConfig,
+    Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
+    FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, NamesConfig, NoiseConfig,
+    PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig,
+    SevenConfig, TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -96,6 +96,8 @@ impl Default for RankConfig {
                 // tests are candidates, and repeat the words of what they test; half keeps them below it.
                 test_factor: 0.5,
                 test_factor_when_asked: 0.85,
+                file_activity: 0.02,
+                file_activity_days: 365.0,
                 thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds() },
                 limit: 1000,
             },
@@ -103,6 +105,7 @@ impl Default for RankConfig {
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
             editor: EDITOR,
+            history: HistoryConfig::standard(),
             fusion: FusionConfig::Linear { limit: 1000 },
             seeds: SeedConfig {
                 prefer_types_above: usize::MAX,
@@ -114,6 +117,9 @@ impl Default for RankConfig {
             walk: WalkConfig { hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
+            // To have been shown is weak evidence of use: half of the seeds' weight keeps the words in the lead.
+            evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds() },
+            fallback: Some(FallbackConfig::seeds()),
             rerank: Some(RerankConfig::fitted()),
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
             pack: PackConfig::standard(),
@@ -136,6 +142,8 @@ impl RankConfig {
                 type_factor: 1.0,
                 test_factor: 1.0,
                 test_factor_when_asked: 1.0,
+                file_activity: 0.0,
+                file_activity_days: 365.0,
                 thesaurus: ThesaurusConfig::seeds(),
                 limit: 30,
             },
@@ -143,6 +151,7 @@ impl RankConfig {
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
             editor: EDITOR,
+            history: HistoryConfig::off(),
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
             seeds: SeedConfig::seeds(),
             walk: WalkConfig::seeds(),
@@ -158,6 +167,8 @@ impl RankConfig {
                 seed_hub: 0.10,
             }),
             score: ScoreConfig::SevenComponents(SevenConfig::seeds()),
+            evidence: EvidenceConfig::seeds(),
+            fallback: Some(FallbackConfig::seeds()),
             rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // Everything that HITS looked at may enter; the budget decides.
@@ -177,13 +188,17 @@ impl RankConfig {
                 type_factor: 1.0,
                 test_factor: 1.0,
                 test_factor_when_asked: 1.0,
+                file_activity: 0.0,
                 ..base.text
             },
             classes: ClassesConfig::off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
             editor: ChannelConfig { weight: 0.0, only_below: None },
+            history: HistoryConfig::off(),
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
+            evidence: EvidenceConfig::none(),
+            fallback: None,
             rerank: None,
             ..base
         }
@@ -238,6 +253,31 @@ impl PathContextConfig {
     }
 }
 
+impl HistoryConfig {
+    /// `ranking-experiments.md`, "History" and "Final".
+    const fn standard() -> Self {
+        Self {
+            channel: ChannelConfig { weight: 0.5, only_below: None },
+            file_weight: 0.1,
+            best: 30,
+            max_files: 20,
+            half_life_days: 1000.0,
+            k1: 1.2,
+            b: 0.4,
+            idf_cap: 7.0,
+            full_match: 1.5,
+            symbol_exponent: 0.75,
+            file_exponent: 0.5,
+        }
+    }
+
+    /// No commit votes.
+    const fn off() -> Self {
+        let standard = Self::standard();
+        Self { channel: ChannelConfig { weight: 0.0, only_below: None }, file_weight: 0.0, ..standard }
+    }
+}
+
 impl SeedConfig {
     const fn seeds() -> Self {
         Self {
@@ -279,14 +319,47 @@ impl SevenConfig {
         Self {
             with_hits: [0.35, 0.20, 0.15, 0.15],
             without_hits: [0.40, 0.25, 0.20, 0.15],
+            recency: [1.0, 0.8, 0.5, 0.2, 0.3],
+            test_factor: 0.3,
+            min_confidence: 0.5,
+        }
+    }
+}
+
+impl EvidenceConfig {
+    /// Seed 000 §6 ("Feedback", "Session") and §7; seed 003, mechanism 12.
+    pub const fn seeds() -> Self {
+        Self {
             feedback_gain: 0.25,
             feedback_loss: 0.05,
             session: 0.20,
             session_cap: 2.0,
+            session_half_life: 180.0,
+            session_least: 0.01,
+            session_uses: 20,
             commit: [0.05, 0.03, 0.01],
-            recency: [1.0, 0.8, 0.5, 0.2, 0.3],
-            test_factor: 0.3,
-            min_confidence: 0.5,
+        }
+    }
+
+    /// A baseline learns nothing.
+    const fn none() -> Self {
+        Self { feedback_gain: 0.0, feedback_loss: 0.0, session: 0.0, commit: [0.0; 3], ..Self::seeds() }
+    }
+}
+
+impl FallbackConfig {
+    /// Seed 003, mechanism 9: the top ten within a fifth of one another are no confidence at all, three times apart is full.
+    const fn seeds() -> Self {
+        Self {
+            graph_above: 200_000,
+            top: 10,
+            flat_ratio: 1.2,
+            steep_ratio: 3.0,
+            confidence_below: 0.3,
+            hits: 10,
+            members: 10,
+            first: 0.7,
+            step: 0.01,
         }
     }
 }

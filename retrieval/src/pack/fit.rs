@@ -8,6 +8,7 @@ use super::{Detail, Omitted, PackInput, PackSymbol, describe};
 use crate::config::PackConfig;
 use crate::path_role::is_secondary;
 use crate::rank::Ranked;
+use kenning_graph::SymbolId;
 use std::collections::BTreeMap;
 
 /// What was decided about each candidate.
@@ -17,6 +18,44 @@ pub(crate) struct Fitted {
     pub tokens: usize,
     pub omitted: Vec<Omitted>,
     pub omitted_counts: BTreeMap<&'static str, usize>,
+    pub trace: PackTrace,
+}
+
+/// What packing saw and decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackTrace {
+    /// Tokens allowed.
+    pub budget: usize,
+    /// Tokens of what is shown.
+    pub tokens: usize,
+    /// Share of phantoms among the nodes around the seeds, 0 to 1.
+    pub phantoms: f64,
+    /// Exponent of the walk's mass in the density: it grows with the share of phantoms (seed 003, mechanism 10).
+    pub exponent: f64,
+    /// One for each candidate, in rank order, then what noise rules removed.
+    pub decisions: Vec<PackDecision>,
+}
+
+/// What packing decided about a candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackDecision {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// Score for each token of the cheapest form, by nearness to the seeds; `None`: it was not weighed.
+    pub density: Option<f64>,
+    /// Shown or left out.
+    pub outcome: Outcome,
+    /// Tokens of what is shown, or of the cheapest form; 0 where that was not computed.
+    pub tokens: usize,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is in the pack in this detail.
+    Shown(Detail),
+    /// It is left out for this reason: `budget`, `noise` or `threshold`.
+    LeftOut(&'static str),
 }
 
 /// A candidate with the cost of its cheap forms.
@@ -71,7 +110,10 @@ pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> 
             left.choose(&mut item.chosen, &item.name);
         }
     }
-    report(input, config, items, &chosen, budget - left.left)
+    let tokens = budget - left.left;
+    let trace =
+        PackTrace { budget, tokens, phantoms: input.phantoms, exponent, decisions: decisions(input, &items) };
+    report(input, config, items, trace)
 }
 
 /// The places of the ranked list that may enter the pack, in order: the best by score, and those that the walk found
@@ -129,43 +171,43 @@ fn add_bodies(
     }
 }
 
-/// Lists what is in and what is out.
-fn report(
-    input: &PackInput<'_>,
-    config: &PackConfig,
-    items: Vec<Item>,
-    chosen: &[usize],
-    tokens: usize,
-) -> Fitted {
-    let mut symbols = Vec::new();
-    let mut dropped: BTreeMap<usize, usize> = BTreeMap::new();
-    for item in items {
-        match item.chosen {
-            Some(symbol) => symbols.push(symbol),
-            None => {
-                dropped.insert(item.rank, item.name.tokens);
-            }
-        }
+/// What was decided about every candidate, in rank order, then about noise.
+fn decisions(input: &PackInput<'_>, items: &[Item]) -> Vec<PackDecision> {
+    // Items are in rank order.
+    let mut items = items.iter().peekable();
+    let mut decisions: Vec<PackDecision> = Vec::with_capacity(input.ranked.len() + input.noise.len());
+    for (rank, ranked) in input.ranked.iter().enumerate() {
+        let item = items.next_if(|item| item.rank == rank);
+        let (outcome, tokens) = match item.map(|item| (&item.chosen, item.name.tokens)) {
+            Some((Some(chosen), _)) => (Outcome::Shown(chosen.detail), chosen.tokens),
+            Some((None, cheapest)) => (Outcome::LeftOut("budget"), cheapest),
+            None => (Outcome::LeftOut("threshold"), 0),
+        };
+        let density = item.map(|item| item.density);
+        decisions.push(PackDecision { symbol: ranked.symbol, density, outcome, tokens });
     }
+    decisions.extend(input.noise.iter().map(|removed| PackDecision {
+        symbol: removed.symbol,
+        density: None,
+        outcome: Outcome::LeftOut("noise"),
+        tokens: 0,
+    }));
+    decisions
+}
+
+/// Lists what is in and what is out.
+fn report(input: &PackInput<'_>, config: &PackConfig, items: Vec<Item>, trace: PackTrace) -> Fitted {
     let mut omitted = Vec::new();
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    let mut out = |symbol, reason, tokens| {
+    for decision in &trace.decisions {
+        let Outcome::LeftOut(reason) = decision.outcome else { continue };
         *counts.entry(reason).or_insert(0) += 1;
         if omitted.len() < config.max_omitted
-            && let Some(symbol) = input.snapshot.symbol(symbol)
+            && let Some(symbol) = input.snapshot.symbol(decision.symbol)
         {
-            omitted.push(Omitted { name: symbol.qualified_name(), reason, tokens });
-        }
-    };
-    for (rank, ranked) in input.ranked.iter().enumerate() {
-        if let Some(&tokens) = dropped.get(&rank) {
-            out(ranked.symbol, "budget", tokens);
-        } else if chosen.binary_search(&rank).is_err() {
-            out(ranked.symbol, "threshold", 0);
+            omitted.push(Omitted { name: symbol.qualified_name(), reason, tokens: decision.tokens });
         }
     }
-    for &symbol in input.noise {
-        out(symbol, "noise", 0);
-    }
-    Fitted { symbols, tokens, omitted, omitted_counts: counts }
+    let symbols = items.into_iter().filter_map(|item| item.chosen).collect();
+    Fitted { symbols, tokens: trace.tokens, omitted, omitted_counts: counts, trace }
 }

@@ -5,12 +5,14 @@ mod fit;
 mod render;
 mod tokens;
 
-pub use render::{code_span, fence, printable, render_item};
+pub use render::{code_span, fence, printable, prose, render_item};
 pub use tokens::count_tokens;
 
 pub(crate) use fit::fit;
+pub use fit::{Outcome, PackDecision, PackTrace};
 
-use crate::rank::Ranked;
+use crate::config::SevenConfig;
+use crate::rank::{Ranked, Removed, support};
 use crate::score::Component;
 use crate::source::TextSource;
 use kenning_graph::hash::Hasher;
@@ -144,6 +146,7 @@ pub struct Pack {
 /// A description of `ranked` as a pack shows it, at first without text.
 pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbol> {
     let symbol = snapshot.symbol(ranked.symbol)?;
+    let (confidence, provenance) = support(snapshot, ranked.symbol, SevenConfig::seeds().min_confidence);
     Some(PackSymbol {
         symbol: symbol.id,
         id: symbol.hash,
@@ -158,8 +161,8 @@ pub(crate) fn describe(snapshot: &Snapshot, ranked: &Ranked) -> Option<PackSymbo
         doc: first_sentence(symbol.doc),
         score: ranked.score,
         distance: ranked.distance,
-        confidence: ranked.confidence,
-        provenance: ranked.provenance,
+        confidence,
+        provenance,
         channels: ranked.channels.clone(),
         components: ranked.components.clone(),
         detail: Detail::Name,
@@ -246,7 +249,7 @@ pub(crate) struct PackInput<'a> {
     pub text: &'a dyn TextSource,
     pub ranked: &'a [Ranked],
     /// Candidates that noise rules removed.
-    pub noise: &'a [SymbolId],
+    pub noise: &'a [Removed],
     /// Share of phantoms among the nodes around the seeds.
     pub phantoms: f64,
     /// The task speaks of tests.

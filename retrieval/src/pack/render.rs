@@ -1,6 +1,7 @@
 //! An item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this text.
 
 use super::{Detail, PackSymbol};
+use kenning_graph::Provenance;
 use std::borrow::Cow;
 
 /// The item of one symbol, with the line break at its end, safe to print ([`printable`]).
@@ -16,15 +17,16 @@ fn item(symbol: &PackSymbol) -> String {
     // `path:line` first: editors and terminals make it a link.
     let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
+    let evidence = evidence(symbol);
     match symbol.detail {
-        Detail::Name => format!("- {place} {name} ({})\n", symbol.kind),
+        Detail::Name => format!("- {place} {name} ({}{evidence})\n", symbol.kind),
         Detail::Signature => {
-            let mut out = format!("- {place} {name} ({})\n", symbol.kind);
+            let mut out = format!("- {place} {name} ({}{evidence})\n", symbol.kind);
             if !symbol.signature.is_empty() {
                 push(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
             }
             if !symbol.doc.is_empty() {
-                push(&mut out, &["  ", &symbol.doc, "\n"]);
+                push(&mut out, &["  ", &prose(&symbol.doc), "\n"]);
             }
             out
         }
@@ -37,7 +39,7 @@ fn item(symbol: &PackSymbol) -> String {
                 (first, last) if first < last => format!(", lines {first}-{last}"),
                 _ => String::new(),
             };
-            let mut out = format!("- {place} {name} ({}{lines})\n\n", symbol.kind);
+            let mut out = format!("- {place} {name} ({}{lines}{evidence})\n\n", symbol.kind);
             push(
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
@@ -48,6 +50,63 @@ fn item(symbol: &PackSymbol) -> String {
             out
         }
     }
+}
+
+/// How the best edge that points to the symbol is known, and how surely; nothing where none does.
+fn evidence(symbol: &PackSymbol) -> String {
+    match symbol.provenance {
+        Provenance::Structural => String::new(),
+        known => format!(", {} {:.2}", known.as_str(), symbol.confidence),
+    }
+}
+
+/// One line of a comment as Markdown that shows it as it is: outside of code it begins no block and no element.
+pub fn prose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let text = text.trim_start();
+    // Three and more back quotes at its beginning would be a fence, even with an end on the same line.
+    let fence = text.starts_with("```");
+    if text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|']) {
+        out.push('\\');
+    }
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '<']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if rest.starts_with('<') {
+            out.push_str("\\<");
+            rest = &rest[1..];
+            continue;
+        }
+        let run = rest.len() - rest.trim_start_matches('`').len();
+        let end = if fence && rest.len() == text.len() { None } else { code_end(&rest[run..], run) };
+        match end {
+            // What stands in code is shown as it is.
+            Some(end) => {
+                out.push_str(&rest[..run + end]);
+                rest = &rest[run + end..];
+            }
+            None => {
+                (0..run).for_each(|_| out.push_str("\\`"));
+                rest = &rest[run..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Where inline code that begins with `run` back quotes ends, those at its end included.
+fn code_end(text: &str, run: usize) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = text[from..].find('`').map(|at| from + at) {
+        let length = text[at..].len() - text[at..].trim_start_matches('`').len();
+        if length == run {
+            return Some(at + length);
+        }
+        from = at + length;
+    }
+    None
 }
 
 fn push(out: &mut String, parts: &[&str]) {
@@ -115,6 +174,21 @@ mod tests {
         assert_eq!(printable("x\u{202e}y\u{2066}"), "x\\u{202e}y\\u{2066}");
         assert_eq!(printable("größe é 😀"), "größe é 😀");
         assert_eq!(code_span("a\u{1b}b"), "`a\\u{1b}b`");
+    }
+
+    #[test]
+    fn a_comment_begins_no_block_and_no_element() {
+        for (text, shown) in [
+            ("Plain words, `code<T>` and a_b.", "Plain words, `code<T>` and a_b."),
+            ("Vec<T> and </symbol>", "Vec\\<T> and \\</symbol>"),
+            ("``` begins no fence ```", "\\`\\`\\` begins no fence \\`\\`\\`"),
+            ("# no heading", "\\# no heading"),
+            ("- no item", "\\- no item"),
+            ("a `b without end <x>", "a \\`b without end \\<x>"),
+            ("a ``b`c <d>`` <e>", "a ``b`c <d>`` \\<e>"),
+        ] {
+            assert_eq!(prose(text), shown);
+        }
     }
 
     #[test]

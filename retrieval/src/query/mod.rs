@@ -1,11 +1,13 @@
 //! A task text, read: keywords in three tiers, weighted terms, path terms, named places.
 
+mod cluster;
 pub mod keywords;
 pub mod locations;
 pub mod terms;
 pub mod thesaurus;
 pub(crate) mod vocabulary;
 
+pub use cluster::{files_cluster, task_cluster};
 pub use keywords::KeywordSet;
 pub use locations::Location;
 pub use terms::QueryTerm;

@@ -1,8 +1,8 @@
 //! The commands and flags, each declared once; help, completions and the man page come from here.
 
 use crate::answer::ConfigName;
-use crate::format::Format;
 use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
+use crate::format::{Format, PackFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -41,6 +41,10 @@ pub enum Command {
     Graph(GraphArgs),
     /// Explain the place of one symbol in the pack for a task
     Why(WhyArgs),
+    /// Show what single stages of the ranking did for a task
+    Debug(DebugArgs),
+    /// Erase what use taught about a workspace
+    Forget(ForgetArgs),
     /// Show what is indexed
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and say how to mend what is missing
@@ -101,9 +105,6 @@ impl RootArgs {
 pub struct AnswerArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
-    /// Form of the result [default: the option pack.format, else markdown]
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
     /// Tokens that the result may use: a ceiling, not a target [default: the options pack.budget and pack.changeBudget]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<NonZeroUsize>,
@@ -113,12 +114,22 @@ pub struct AnswerArgs {
     /// Whether to bring the index up to the disk first
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub refresh: Refresh,
-    /// Add the time of each stage (JSON only)
-    #[arg(long)]
-    pub timings: bool,
     /// Ranking configuration
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub config: ConfigName,
+}
+
+/// How to print a pack.
+#[derive(Clone, Debug, Args)]
+pub struct PrintArgs {
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+    /// Form of the result [default: the option pack.format, else markdown]
+    #[arg(long, value_enum)]
+    pub format: Option<PackFormat>,
+    /// Add the time of each stage (JSON only)
+    #[arg(long)]
+    pub timings: bool,
 }
 
 /// When the index is brought up to the disk.
@@ -167,7 +178,7 @@ pub struct PackArgs {
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub print: PrintArgs,
 }
 
 /// `kenning files`
@@ -177,7 +188,7 @@ pub struct FilesArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub print: PrintArgs,
 }
 
 /// `kenning changes`
@@ -187,7 +198,7 @@ pub struct ChangesArgs {
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub print: PrintArgs,
 }
 
 /// How to answer about symbols.
@@ -260,8 +271,73 @@ pub struct WhyArgs {
     /// The task in words; - reads it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     #[command(flatten)]
     pub answer: AnswerArgs,
+}
+
+/// `kenning debug`
+#[derive(Debug, Args)]
+pub struct DebugArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub command: DebugCommand,
+}
+
+/// What `kenning debug` shows.
+#[derive(Debug, Subcommand)]
+pub enum DebugCommand {
+    /// Keywords, channels, fusion, and how the seeds of the walk were chosen
+    Seeds(DebugTaskArgs),
+    /// Terms of the query and hits of the text index
+    Fts(DebugTaskArgs),
+    /// What the walk loaded, where its mass went and by which paths
+    Walk(DebugTaskArgs),
+    /// What packing decided about each candidate
+    Pack(DebugTaskArgs),
+    /// The feedback that was given, and whether it still holds
+    Feedback(DebugFeedbackArgs),
+}
+
+/// `kenning debug seeds|fts|walk|pack`
+#[derive(Debug, Args)]
+pub struct DebugTaskArgs {
+    /// The task in words; - reads it from standard input
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    /// Entries of each list, at most
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `kenning debug feedback`
+#[derive(Debug, Args)]
+pub struct DebugFeedbackArgs {
+    /// Only what counts for this task; - reads it from standard input
+    #[arg(value_name = "TASK")]
+    pub task: Vec<String>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+}
+
+/// `kenning forget`
+#[derive(Debug, Args)]
+pub struct ForgetArgs {
+    /// Only what was learned of this symbol: Class.method, path::Class.method, or its id
+    #[arg(long, value_name = "SYMBOL")]
+    pub symbol: Option<String>,
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
 }
 
 /// `kenning status`
@@ -349,6 +425,9 @@ pub struct EvalArgs {
     /// Write the features of the best candidates of each task here, as CSV: what the reranker is fitted on
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
+    /// Leave the commits of the repositories out
+    #[arg(long)]
+    pub no_history: bool,
     /// Only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,

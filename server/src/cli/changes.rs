@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Prints the pack.
 pub fn run(args: &ChangesArgs) -> anyhow::Result<()> {
     let about = |workspace: &Workspace| Ok(About::Change(since(workspace, args.base.as_deref())?));
-    pack::print(&args.answer, Timings::start(), about)
+    pack::print(&args.print, Timings::start(), about)
 }
 
 /// What changed in the workspace since `base`.

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::Answer;
-use kenning_retrieval::{Analysis, NoText, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
+use kenning_retrieval::{Analysis, History, NoText, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
 use rayon::prelude::*;
 use report::Report;
 use std::collections::BTreeMap;
@@ -32,14 +32,14 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
     let mut table = features::head();
     for (repo, queries) in by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
-        let (snapshot, workspace) = indexed(&root).with_context(|| root.display().to_string())?;
-        let analysis = Analysis { workspace: &workspace, ..Analysis::new(&snapshot, &config, &NoText) };
+        let base = queries.iter().find_map(|query| query.base);
+        let tree = Tree::read(&root, base, !args.no_history).with_context(|| root.display().to_string())?;
         if args.features.is_some() {
-            for (task, rows) in candidates(&analysis, &queries) {
+            for (task, rows) in candidates(&tree, &config, &queries) {
                 table.push_str(&features::rows(&set, repo, &task, &rows));
             }
         }
-        for (task, list, time) in answers(&analysis, &queries) {
+        for (task, list, time) in answers(&tree, &config, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
@@ -94,36 +94,64 @@ fn by_repository<'a>(set: &'a TaskSet, corpus: &Path) -> anyhow::Result<BTreeMap
     Ok(found)
 }
 
-/// The graph of a repository, brought up to the disk, and what its manifests say.
-fn indexed(root: &Path) -> anyhow::Result<(Snapshot, WorkspaceFacts)> {
-    let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
-    let report = workspace.refresh(&TerminalProgress::new())?;
-    ensure!(report.files > 0, "no source file that Kenning reads");
-    let facts = WorkspaceFacts::new(&workspace.project().packages, Vec::new());
-    Ok((workspace.snapshot(), facts))
+/// A repository as it is asked: its graph, what its manifests say, its history.
+struct Tree {
+    snapshot: Snapshot,
+    workspace: WorkspaceFacts,
+    history: Option<History>,
+}
+
+impl Tree {
+    /// The graph of a repository, brought up to the disk, and its history. That must not hold the commits that tasks were made
+    /// from: the tree is at their `base`.
+    fn read(root: &Path, base: Option<&str>, with_history: bool) -> anyhow::Result<Self> {
+        let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
+        let report = workspace.refresh(&TerminalProgress::new())?;
+        ensure!(report.files > 0, "no source file that Kenning reads");
+        let mut history = None;
+        if with_history {
+            let head = workspace.head();
+            ensure!(
+                base.is_none() || head.is_none() || base == head.as_deref(),
+                "the tree is at {}, the tasks begin at {}; lay it out with bench/layout.sh or leave the history out with --no-history",
+                head.unwrap_or_default(),
+                base.unwrap_or_default()
+            );
+            workspace.read_commits(&mut || false)?;
+            history = Some(History::new(workspace.commits()?));
+        }
+        let facts = WorkspaceFacts::new(&workspace.project().packages, Vec::new());
+        Ok(Self { snapshot: workspace.snapshot(), workspace: facts, history })
+    }
+
+    fn analysis<'a>(&'a self, config: &'a RankConfig) -> Analysis<'a> {
+        let (workspace, history) = (&self.workspace, self.history.as_ref());
+        Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, &NoText) }
+    }
 }
 
 /// Ranks every query on its own, without memory, several at a time.
-fn answers(analysis: &Analysis<'_>, queries: &[Query<'_>]) -> Vec<(String, Vec<Answer>, Duration)> {
+fn answers(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, Vec<Answer>, Duration)> {
+    let (analysis, snapshot) = (tree.analysis(config), &tree.snapshot);
     let answer = |query: &Query<'_>| {
         let began = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
         let time = began.elapsed();
-        let list =
-            ranked.iter().take(LIST_LENGTH).filter_map(|entry| answer_of(analysis.snapshot, entry)).collect();
+        let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| answer_of(snapshot, entry)).collect();
         (query.task.to_owned(), list, time)
     };
     queries.par_iter().map(answer).collect()
 }
 
 /// The best candidates of every query before reranking, with their features.
-fn candidates(analysis: &Analysis<'_>, queries: &[Query<'_>]) -> Vec<(String, features::Rows)> {
+fn candidates(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, features::Rows)> {
+    let (analysis, snapshot) = (tree.analysis(config), &tree.snapshot);
     let of = |query: &Query<'_>| {
         let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
         let rows = ranked
             .iter()
             .zip(rows)
-            .filter_map(|(entry, row)| Some((answer_of(analysis.snapshot, entry)?, entry.score, row)));
+            .filter_map(|(entry, row)| Some((answer_of(snapshot, entry)?, entry.score, row)));
         (query.task.to_owned(), rows.collect())
     };
     queries.par_iter().map(of).collect()
@@ -147,6 +175,9 @@ fn command(args: &EvalArgs) -> String {
     for setting in &args.set {
         command.push_str(" --set ");
         command.push_str(setting);
+    }
+    if args.no_history {
+        command.push_str(" --no-history");
     }
     if !args.repos.is_empty() {
         command.push_str(" --repos ");
@@ -175,6 +206,7 @@ mod tests {
             config: "seeds".to_owned(),
             set: Vec::new(),
             features: None,
+            no_history: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
             json: false,
         }

@@ -10,9 +10,9 @@ use std::path::{Component, Path, PathBuf};
 /// Prints the pack.
 pub fn run(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = Timings::start();
-    let root = &args.answer.workspace.root;
+    let root = &args.print.answer.workspace.root;
     let files = all_in_workspace(root, &args.files)?;
-    pack::print(&args.answer, timings, |_| Ok(About::Files(files)))
+    pack::print(&args.print, timings, |_| Ok(About::Files(files)))
 }
 
 /// The paths of files in the workspace, each once.

@@ -5,9 +5,11 @@ mod blast;
 mod changes;
 mod completions;
 mod configuration;
+mod debug;
 mod doctor;
 mod eval;
 mod files;
+mod forget;
 mod graph;
 mod index;
 mod input;
@@ -55,6 +57,8 @@ fn run(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Tests(args) => tests::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Why(args) => why::run(&args),
+        Command::Debug(args) => debug::run(&args),
+        Command::Forget(args) => forget::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Config(args) => configuration::run(&args),
         Command::Trust(args) => trust::run(&args),

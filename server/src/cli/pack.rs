@@ -1,6 +1,6 @@
 //! `kenning pack`: the pack for a task.
 
-use super::args::{AnswerArgs, PackArgs};
+use super::args::{PackArgs, PrintArgs};
 use super::{configuration, input, output, workspace};
 use crate::answer::{self, About, Sources};
 use crate::cancel::Cancel;
@@ -10,25 +10,31 @@ use kenning_indexing::workspace::Workspace;
 /// Prints the pack.
 pub fn run(args: &PackArgs) -> anyhow::Result<()> {
     let task = input::task(&args.task)?;
-    print(&args.answer, Timings::start(), |_| Ok(About::Task(task)))
+    print(&args.print, Timings::start(), |_| Ok(About::Task(task)))
 }
 
 /// Answers one question, which may be about what the workspace shows, and prints the pack.
 pub fn print(
-    args: &AnswerArgs,
+    args: &PrintArgs,
     mut timings: Timings,
     about: impl FnOnce(&Workspace) -> anyhow::Result<About>,
 ) -> anyhow::Result<()> {
     timings.begin("refresh");
-    let workspace = workspace::open_for_answer(&args.workspace, args.refresh)?;
+    let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     timings.end();
     let config = configuration::of_workspace(workspace.root()).config;
-    let question = workspace::question(about(&workspace)?, args, &config)?;
+    let question = workspace::question(about(&workspace)?, &args.answer, &config)?;
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
-    let text = workspace.text_source();
+    let (text, learned) = (workspace.text_source(), workspace::learned(&workspace, &question));
+    let history = workspace::history(&workspace, &config)?;
     let facts = answer::workspace_facts(&workspace.project(), &config);
-    let sources = Sources { text: Some(&text), workspace: Some(&facts) };
+    let sources = Sources {
+        text: Some(&text),
+        workspace: Some(&facts),
+        learned: learned.as_ref(),
+        history: history.as_ref(),
+    };
     let answer = answer::answer(&snapshot, sources, &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);

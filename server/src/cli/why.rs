@@ -14,10 +14,17 @@ pub fn run(args: &WhyArgs) -> anyhow::Result<()> {
     let config = configuration::of_workspace(workspace.root()).config;
     let question = workspace::question(About::Task(task), &args.answer, &config)?;
     let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
+    let learned = workspace::learned(&workspace, &question);
+    let history = workspace::history(&workspace, &config)?;
     let facts = answer::workspace_facts(&workspace.project(), &config);
-    let sources = Sources { text: Some(&text), workspace: Some(&facts) };
+    let sources = Sources {
+        text: Some(&text),
+        workspace: Some(&facts),
+        learned: learned.as_ref(),
+        history: history.as_ref(),
+    };
     let found = answer::why(&snapshot, sources, &question, &args.symbol, &Cancel::default())?;
-    output::print(&match args.answer.format.unwrap_or_default() {
+    output::print(&match args.format {
         Format::Markdown => explanation::text(&found),
         Format::Json => json::text(&ExplanationJson::new(&found))?,
     })

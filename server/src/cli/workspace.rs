@@ -6,8 +6,10 @@ use super::progress::TerminalProgress;
 use crate::answer::{About, Question, QuestionError};
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, rfc3339};
+use crate::learning::Learned;
 use anyhow::bail;
 use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
+use kenning_retrieval::History;
 
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
@@ -58,6 +60,26 @@ pub fn question(about: About, args: &AnswerArgs, config: &Config) -> Result<Ques
     };
     let budget = Some(args.budget.map_or(usual as usize, std::num::NonZeroUsize::get));
     Ok(Question { about, budget, no_learning: args.no_learning, config: args.config, editor: None })
+}
+
+/// What use taught about tasks like this one; `None` where nothing of it is to be read. A command has no session.
+pub fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
+    if question.no_learning {
+        return None;
+    }
+    let read = Learned::read(&workspace.memory_path(), question.cluster().as_ref(), &workspace.snapshot());
+    match read {
+        Ok(learned) => Some(learned),
+        Err(error) => {
+            super::output::warning(&format!("the answer is without what was learned: {error}"));
+            None
+        }
+    }
+}
+
+/// What the commits say, as far as they were read before: an answer never waits for git.
+pub fn history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
+    Ok(if config.index.history { Some(History::new(workspace.commits()?)) } else { None })
 }
 
 /// How true an answer from this workspace is.

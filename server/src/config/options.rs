@@ -4,7 +4,7 @@
 //! comments are the descriptions that people read. `x-scope` says who may set an option ([`super::declared::Scope`]);
 //! without it, everybody may. The JSON schema, `docs/configuration.md` and the editors' settings come from here.
 
-use crate::format::Format;
+use crate::format::PackFormat;
 use kenning_graph::SymbolKind;
 use kenning_retrieval::classes::{Class, Layer};
 use schemars::JsonSchema;
@@ -181,12 +181,12 @@ pub struct PackConfig {
     #[schemars(range(min = 100, max = 1_000_000))]
     pub change_budget: u32,
     /// The form of packs on the command line, where no `--format` is given.
-    pub format: Format,
+    pub format: PackFormat,
 }
 
 impl Default for PackConfig {
     fn default() -> Self {
-        Self { budget: 50_000, change_budget: 8_000, format: Format::Markdown }
+        Self { budget: 50_000, change_budget: 8_000, format: PackFormat::Markdown }
     }
 }
 
@@ -222,7 +222,8 @@ pub struct IndexConfig {
     pub threads: u32,
     /// Who tells of files that change on the disk. Another value counts from the next session on.
     pub watch: Watch,
-    /// Read from git, in the background of a session, who last changed each symbol.
+    /// Read from git what the commits say and touch (in a session in the background, and with `kenning index`), and who last
+    /// changed each symbol (in a session). Tasks are matched with what was done before.
     pub history: bool,
 }
 

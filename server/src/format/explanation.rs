@@ -2,7 +2,7 @@
 
 use super::json::{SCHEMA, rounded};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{ChannelPlace, Explanation, Packed};
+use kenning_retrieval::{ChannelPlace, Explanation, Outcome, PackDecision};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -46,8 +46,18 @@ pub struct ExplanationJson<'a> {
     path: &'a [String],
     /// Whether a noise rule removed it.
     noise: bool,
+    /// That rule: `minified`, `test helper`, `mock` or `short name`.
+    noise_rule: Option<&'static str>,
+    /// Its place in what strong framework classes put first.
+    injected: Option<usize>,
+    /// Its place in what the fallback on huge graphs raised or added.
+    fallback: Option<usize>,
     /// What packing decided; null: it is not in the pack.
     packed: Option<PackedJson>,
+    /// Why it is not in the pack though it was a candidate: `budget`, `noise` or `threshold`.
+    left_out: Option<&'static str>,
+    /// Score for each token of its cheapest form, by nearness to the seeds; null where packing did not weigh it.
+    density: Option<f64>,
 }
 
 /// A place in the list of a channel.
@@ -109,8 +119,13 @@ impl<'a> ExplanationJson<'a> {
             authority: hits.map(|hits| rounded(hits.authority)),
             hub: hits.map(|hits| rounded(hits.hub)),
             path: &explanation.path,
-            noise: explanation.noise,
-            packed: explanation.packed.map(packed),
+            noise: explanation.noise.is_some(),
+            noise_rule: explanation.noise,
+            injected: explanation.injected,
+            fallback: explanation.fallback,
+            packed: explanation.packed.and_then(packed),
+            left_out: explanation.packed.and_then(left_out),
+            density: explanation.packed.and_then(|decision| decision.density).map(six_decimals),
         }
     }
 }
@@ -120,8 +135,35 @@ fn channel(place: &ChannelPlace) -> ChannelJson {
     ChannelJson { channel, reason, rank, score: rounded(score), weight }
 }
 
-fn packed(packed: Packed) -> PackedJson {
-    PackedJson { detail: packed.detail.as_str(), tokens: packed.tokens }
+fn packed(decision: PackDecision) -> Option<PackedJson> {
+    match decision.outcome {
+        Outcome::Shown(detail) => Some(PackedJson { detail: detail.as_str(), tokens: decision.tokens }),
+        Outcome::LeftOut(_) => None,
+    }
+}
+
+fn left_out(decision: PackDecision) -> Option<&'static str> {
+    match decision.outcome {
+        Outcome::Shown(_) => None,
+        Outcome::LeftOut(reason) => Some(reason),
+    }
+}
+
+/// Densities are small.
+pub fn six_decimals(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+/// What packing decided, in words.
+pub fn decision(decision: Option<PackDecision>) -> String {
+    let Some(PackDecision { outcome, tokens, density, .. }) = decision else {
+        return "not in the pack".to_owned();
+    };
+    let density = density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
+    match outcome {
+        Outcome::Shown(detail) => format!("in the pack as {}, {tokens} tokens{density}", detail.as_str()),
+        Outcome::LeftOut(reason) => format!("not in the pack: left out for {reason}{density}"),
+    }
 }
 
 /// The text form, ending with a line break.
@@ -137,15 +179,16 @@ pub fn text(explanation: &Explanation) -> String {
             explanation.candidates, explanation.config
         ),
     };
-    if explanation.noise {
-        out.push_str("- removed by a noise rule\n");
+    if let Some(rule) = explanation.noise {
+        let _ = writeln!(out, "- removed by a noise rule: {rule}");
     }
-    let _ = match explanation.packed {
-        Some(packed) => {
-            writeln!(out, "- in the pack as {}, {} tokens", packed.detail.as_str(), packed.tokens)
-        }
-        None => writeln!(out, "- not in the pack"),
-    };
+    if let Some(place) = explanation.injected {
+        let _ = writeln!(out, "- put first by a framework's class, place {place}");
+    }
+    if let Some(place) = explanation.fallback {
+        let _ = writeln!(out, "- raised by the fallback on huge graphs, place {place}");
+    }
+    let _ = writeln!(out, "- {}", decision(explanation.packed));
     if let Some(ranked) = &explanation.ranked {
         let _ = writeln!(out, "\n## Score {:.4}\n", ranked.score);
         for component in &ranked.components {

@@ -8,18 +8,35 @@ use kenning_retrieval::{Component, Omitted, PackEdge, PackSymbol};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// Version of the pack's JSON form.
 pub const SCHEMA: u32 = 1;
 
-/// A value as indented JSON that ends with a line break.
+/// A value as indented JSON that ends with a line break. What a terminal would obey is escaped; the data is the same.
 ///
 /// # Errors
 /// When the value cannot be written as JSON.
 pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
-    Ok(text)
+    // Only strings hold such characters, and none of them is beyond four digits.
+    let is_order = |c: char| {
+        (c.is_control() && !c.is_ascii())
+            || matches!(c, '\u{7f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_order) {
+        return Ok(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_order(c) {
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    Ok(safe)
 }
 
 /// A pack and its envelope.

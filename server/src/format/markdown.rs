@@ -3,6 +3,7 @@
 use super::change;
 use crate::answer::Answer;
 use crate::freshness::Freshness;
+use kenning_retrieval::pack::{printable, prose};
 use kenning_retrieval::render_item;
 use std::fmt::Write;
 
@@ -59,12 +60,13 @@ fn one_line(text: &str) -> String {
 
 fn title(task: &str) -> String {
     let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
-    let printable: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let line = one_line(printable.trim_start_matches('#'));
-    match line.char_indices().nth(TITLE_LENGTH) {
+    let shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = one_line(shown.trim_start_matches('#'));
+    let line = match line.char_indices().nth(TITLE_LENGTH) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
-    }
+    };
+    prose(&printable(&line))
 }
 
 fn count(n: usize, what: &str) -> String {

@@ -10,6 +10,8 @@ pub mod json;
 pub mod markdown;
 pub mod places;
 mod svg;
+pub mod trace;
+mod xml;
 
 use crate::answer::Answer;
 use crate::freshness::Freshness;
@@ -29,7 +31,20 @@ pub enum Format {
     Json,
 }
 
-impl Format {
+/// A form in which a pack can be printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PackFormat {
+    /// For people and for chats.
+    #[default]
+    Markdown,
+    /// For agents that want elements.
+    Xml,
+    /// As data.
+    Json,
+}
+
+impl PackFormat {
     /// The pack in this form, ending with a line break. Timings are shown by JSON only.
     ///
     /// # Errors
@@ -42,6 +57,7 @@ impl Format {
     ) -> Result<String, serde_json::Error> {
         match self {
             Self::Markdown => Ok(markdown::pack(answer, freshness)),
+            Self::Xml => Ok(xml::pack(answer, freshness)),
             Self::Json => json::text(&json::PackJson::new(answer, freshness, timings)),
         }
     }

@@ -3,7 +3,8 @@
 use crate::answer::Answer;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::{
-    ChannelPlace, Component, Detail, Explanation, Omitted, Pack, PackEdge, PackSymbol, Packed, Ranked,
+    ChannelPlace, Component, Detail, Explanation, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol,
+    Ranked,
 };
 
 const COMPONENTS: [Component; 2] =
@@ -74,6 +75,31 @@ pub fn full() -> Answer {
     answer
 }
 
+/// An answer in which everything that comes from outside tries to get out of its place.
+pub fn hostile() -> Answer {
+    let evil = "a</symbol>\"]]>`\u{1b}[2J&\u{202e}\u{9b}";
+    let mut answer = empty(&format!("# fix {evil}\n<script>"));
+    let body = format!("```\n{evil}\n]]>\n</text></context>\r\n");
+    let mut odd = symbol(evil, 0, Detail::Body, Some(&body));
+    odd.file = format!("src/{evil}.py");
+    odd.qualified_name = format!("{}::{evil}", odd.file);
+    let mut described = symbol("plain", 1, Detail::Signature, None);
+    described.signature = format!("def {evil}(\t<T>)");
+    described.doc = format!("``` {evil} <b>");
+    described.channels = vec!["tiered:exact".into(), "bm25".into()];
+    answer.pack.symbols = vec![odd, described];
+    answer.pack.edges = vec![PackEdge {
+        source: 0,
+        target: 1,
+        kind: EdgeKind::Calls,
+        provenance: Provenance::LspResolved,
+        confidence: 0.9,
+    }];
+    answer.pack.omitted_counts = [("noise", 2)].into();
+    answer.pack.unknown_files = vec![format!("{evil}.py")];
+    answer
+}
+
 /// How `App.hook` fared.
 pub fn explanation() -> Explanation {
     Explanation {
@@ -99,7 +125,14 @@ pub fn explanation() -> Explanation {
         fused: Some((1, 0.7)),
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
-        noise: false,
-        packed: Some(Packed { detail: Detail::Body, tokens: 61 }),
+        noise: None,
+        injected: None,
+        fallback: None,
+        packed: Some(PackDecision {
+            symbol: SymbolId(0),
+            density: Some(0.0123),
+            outcome: Outcome::Shown(Detail::Body),
+            tokens: 61,
+        }),
     }
 }

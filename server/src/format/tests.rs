@@ -1,6 +1,6 @@
 //! The formats as text.
 
-use super::samples::{empty, explanation, full};
+use super::samples::{empty, explanation, full, hostile};
 use super::*;
 use expect_test::expect;
 
@@ -10,7 +10,7 @@ fn freshness() -> Freshness {
 
 #[test]
 fn json_has_the_documented_fields_in_their_order() {
-    let text = Format::Json.pack(&full(), &freshness(), None).unwrap();
+    let text = PackFormat::Json.pack(&full(), &freshness(), None).unwrap();
     expect![[r#"
         {
           "schema": 1,
@@ -133,14 +133,14 @@ fn json_has_the_documented_fields_in_their_order() {
 #[test]
 fn json_carries_timings_only_when_asked() {
     let timings = Timings::start();
-    let text = Format::Json.pack(&full(), &freshness(), Some(&timings)).unwrap();
+    let text = PackFormat::Json.pack(&full(), &freshness(), Some(&timings)).unwrap();
     assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
-    assert!(!Format::Json.pack(&full(), &freshness(), None).unwrap().contains("timings_ms"));
+    assert!(!PackFormat::Json.pack(&full(), &freshness(), None).unwrap().contains("timings_ms"));
 }
 
 #[test]
 fn markdown_groups_by_distance_and_fences_survive_backticks() {
-    let text = Format::Markdown.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
+    let text = PackFormat::Markdown.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
     expect![[r##"
         # Context: add a hook
 
@@ -150,7 +150,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         ## Target
 
-        - `src/app.py:12` `App.hook` (method, lines 12-17)
+        - `src/app.py:12` `App.hook` (method, lines 12-17, ast_resolved 0.90)
 
         ````python
         def hook(self, f):
@@ -163,13 +163,13 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         ## Related
 
-        - `src/app.py:13` `` App.`odd` `` (method)
+        - `src/app.py:13` `` App.`odd` `` (method, ast_resolved 0.90)
           `def hook(self, f)`
           Registers `f`.
 
         ## Extended
 
-        - `src/app.py:15` `App.far` (method)
+        - `src/app.py:15` `App.far` (method, ast_resolved 0.90)
 
         Left out: 1 for budget.
     "##]]
@@ -178,7 +178,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
 #[test]
 fn an_empty_pack_says_so() {
-    let text = Format::Markdown.pack(&empty(&"x".repeat(200)), &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown.pack(&empty(&"x".repeat(200)), &Freshness::default(), None).unwrap();
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
@@ -192,7 +192,7 @@ fn an_empty_pack_says_so() {
 fn a_budget_that_holds_nothing_is_named_as_the_reason() {
     let mut answer = empty("clear \u{1b}[31mred\tand  \u{7} bells");
     answer.pack.omitted_counts = [("budget", 3)].into();
-    let text = Format::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
+    let text = PackFormat::Markdown.pack(&answer, &Freshness::default(), None).unwrap();
     expect![[r#"
         # Context: clear [31mred and bells
 
@@ -211,7 +211,7 @@ fn an_explanation_shows_every_stage() {
         # Why `src/app.py::App.hook`
 
         - rank 1 of 40 (config default)
-        - in the pack as body, 61 tokens
+        - in the pack as body, 61 tokens, density 0.012300
 
         ## Score 0.8400
 
@@ -265,10 +265,15 @@ fn an_explanation_shows_every_stage() {
             "src/app.py::App.hook"
           ],
           "noise": false,
+          "noise_rule": null,
+          "injected": null,
+          "fallback": null,
           "packed": {
             "detail": "body",
             "tokens": 61
-          }
+          },
+          "left_out": null,
+          "density": 0.0123
         }
     "#]]
     .assert_eq(&json);
@@ -296,4 +301,151 @@ fn what_took_no_part_is_said_plainly() {
         - found by none
     "#]]
     .assert_eq(&explanation::text(&absent));
+}
+
+#[test]
+fn xml_groups_by_distance_and_names_place_evidence_and_detail() {
+    let text = PackFormat::Xml.pack(&full(), &freshness(), Some(&Timings::start())).unwrap();
+    expect![[r#"
+        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
+          <task>
+        ## add a hook
+
+        long text</task>
+          <freshness>1 file with unsaved changes</freshness>
+          <target_symbols>
+            <symbol name="App.hook" kind="method" at="src/app.py:12" end_line="17" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" detail="body" tokens="10" channels="text" id="95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a">
+              <signature>def hook(self, f)</signature>
+              <doc>Registers `f`.</doc>
+              <component name="text" value="0.7000"/>
+              <component name="graph" value="0.1400"/>
+              <text first_line="12">def hook(self, f):
+            """
+            ```
+            app.hook(f)
+            ```
+            """
+        </text>
+            </symbol>
+          </target_symbols>
+          <related_symbols>
+            <symbol name="App.`odd`" kind="method" at="src/app.py:13" end_line="18" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" detail="signature" tokens="10" channels="text" id="c2a7e3ace44230165b2a74df755fe4064cd7006578b2d90b55ae7f8843bacfcf">
+              <signature>def hook(self, f)</signature>
+              <doc>Registers `f`.</doc>
+              <component name="text" value="0.7000"/>
+              <component name="graph" value="0.1400"/>
+            </symbol>
+          </related_symbols>
+          <extended_context>
+            <symbol name="App.far" kind="method" at="src/app.py:15" end_line="20" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="3" detail="name" tokens="10" channels="text" id="98332baa6eeaaedf6fbfa6a5b50376fcf625458e514caa79e89651fd82dbc3c4">
+              <signature>def hook(self, f)</signature>
+              <doc>Registers `f`.</doc>
+              <component name="text" value="0.7000"/>
+              <component name="graph" value="0.1400"/>
+            </symbol>
+          </extended_context>
+          <edge source="src/app.py::App.hook" target="src/app.py::App.`odd`" kind="calls" provenance="ast_inferred" confidence="0.70"/>
+          <omitted reason="budget" count="1"/>
+          <relationship_summary>
+            <total_symbols>3</total_symbols>
+            <by_distance>
+              <distance hop="0" count="1"/>
+              <distance hop="1" count="1"/>
+              <distance hop="3" count="1"/>
+            </by_distance>
+          </relationship_summary>
+        </context>
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn nothing_gets_out_of_its_place_in_xml() {
+    let text = PackFormat::Xml.pack(&hostile(), &Freshness::default(), None).unwrap();
+    expect![[r#"
+        <context tokens_used="0" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
+          <task># fix a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}
+        &lt;script&gt;</task>
+          <unknown_file path="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py"/>
+          <target_symbols>
+            <symbol name="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" kind="method" at="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py:12" end_line="17" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" detail="body" tokens="10" channels="text" id="22cd1a48f14241de84be0fc515426b60cfad1cdfd765c57f178bcba30b83f317">
+              <signature>def hook(self, f)</signature>
+              <doc>Registers `f`.</doc>
+              <component name="text" value="0.7000"/>
+              <component name="graph" value="0.1400"/>
+              <text first_line="12">```
+        a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}
+        ]]&gt;
+        &lt;/text&gt;&lt;/context&gt;
+        </text>
+            </symbol>
+          </target_symbols>
+          <related_symbols>
+            <symbol name="plain" kind="method" at="src/app.py:13" end_line="18" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" detail="signature" tokens="10" channels="tiered:exact bm25" id="a116c9ed46d6207734a43317d30fd88f52ac8634c37d904bbf4e41d865f90475">
+              <signature>def a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}(	&lt;T&gt;)</signature>
+              <doc>``` a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b} &lt;b&gt;</doc>
+              <component name="text" value="0.7000"/>
+              <component name="graph" value="0.1400"/>
+            </symbol>
+          </related_symbols>
+          <edge source="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py::a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" target="src/app.py::plain" kind="calls" provenance="lsp_resolved" confidence="0.90"/>
+          <omitted reason="noise" count="2"/>
+          <relationship_summary>
+            <total_symbols>2</total_symbols>
+            <by_distance>
+              <distance hop="0" count="1"/>
+              <distance hop="1" count="1"/>
+            </by_distance>
+          </relationship_summary>
+        </context>
+    "#]].assert_eq(&text);
+    assert!(text.chars().all(|c| matches!(c, '\n' | '\r' | '\t') || !c.is_control()), "{text:?}");
+    assert_eq!(text.matches("<symbol ").count(), text.matches("</symbol>").count());
+    assert_eq!(text.matches("]]>").count(), 0);
+    assert_eq!(text.matches("</context>").count(), 1);
+}
+
+#[test]
+fn nothing_gets_out_of_its_place_in_markdown() {
+    let text = PackFormat::Markdown.pack(&hostile(), &Freshness::default(), None).unwrap();
+    expect![[r##"
+        # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
+
+        2 symbols, 0 of 50000 tokens. Pack `4862f447f2c7`.
+
+        ## Target
+
+        - `` src/a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}.py:12 `` `` a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b} `` (method, lines 12-17, ast_resolved 0.90)
+
+        ````python
+        ```
+        a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}
+        ]]>
+        </text></context>
+        ````
+
+        ## Related
+
+        - `src/app.py:13` `plain` (method, ast_resolved 0.90)
+          `` def a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}(	<T>) ``
+          \`\`\` a\</symbol>"]]>\`\u{1b}[2J&\u{202e}\u{9b} \<b>
+
+        Left out: 2 for noise.
+    "##]].assert_eq(&text);
+    assert!(text.chars().all(|c| c == '\n' || c == '\r' || c == '\t' || !c.is_control()), "{text:?}");
+}
+
+#[test]
+fn nothing_gets_out_of_its_place_in_json_and_the_data_is_the_same() {
+    let answer = hostile();
+    let text = PackFormat::Json.pack(&answer, &Freshness::default(), None).unwrap();
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    assert!(!text.contains('\u{202e}'), "{text:?}");
+    let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (shown, symbol) in read["symbols"].as_array().unwrap().iter().zip(&answer.pack.symbols) {
+        assert_eq!(shown["name"], *symbol.name);
+        assert_eq!(shown["file"], *symbol.file);
+        assert_eq!(shown["doc"], *symbol.doc);
+        assert_eq!(shown["text"].as_str(), symbol.text.as_deref());
+    }
+    assert_eq!(read["task"], *answer.pack.task);
 }

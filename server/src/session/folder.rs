@@ -11,7 +11,8 @@ use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
-use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions};
+use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions, memory_beside};
+use kenning_retrieval::History;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -157,9 +158,16 @@ pub struct State {
     pub db_path: Option<PathBuf>,
     /// What the last indexing did.
     pub report: Option<Arc<IndexReport>>,
+    /// What the commits of the repository say, once they are read.
+    pub history: Option<Arc<History>>,
 }
 
 impl State {
+    /// Where what the person taught is kept; none before the database is open.
+    pub fn memory_path(&self) -> Option<PathBuf> {
+        self.db_path.as_ref().map(|path| memory_beside(path))
+    }
+
     /// Whether numbers stay as they are while nothing is edited; they may change where the disk was not looked at yet, files have yet to follow the last
     /// edits, or a text cannot be read as it stands.
     pub fn is_settled(&self) -> bool {
@@ -278,6 +286,7 @@ impl Folder {
             writer: None,
             db_path: None,
             report: None,
+            history: None,
         }));
         let documents = OpenDocuments::new(encoding, options.max_file_size);
         let (jobs, work) = channel();

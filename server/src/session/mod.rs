@@ -22,6 +22,7 @@ pub use settings::{Pull, SetLogLevel};
 
 use crate::config::trust::TrustStore;
 use crate::format::delta::SentPacks;
+use crate::learning::SessionLearning;
 use kenning_indexing::workspace::WorkspaceOptions;
 use lines::Encoding;
 use settings::Settings;
@@ -44,6 +45,8 @@ pub struct Session {
     watches_itself: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
     sent: Arc<Mutex<SentPacks>>,
+    /// What this client was shown lately. One session never sees another's.
+    learning: Arc<SessionLearning>,
 }
 
 impl Session {
@@ -66,6 +69,7 @@ impl Session {
             watched: AtomicBool::new(false),
             watches_itself: AtomicBool::new(false),
             sent: Arc::default(),
+            learning: Arc::default(),
         }
     }
 
@@ -125,6 +129,7 @@ impl Session {
             let keep = folder.root() != root;
             if !keep {
                 self.settings.remove(root);
+                self.learning.forget(root);
             }
             if !keep && let Some(thread) = folder.stop() {
                 let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,6 +175,11 @@ impl Session {
     /// The packs that the client was sent.
     pub fn sent_packs(&self) -> Arc<Mutex<SentPacks>> {
         Arc::clone(&self.sent)
+    }
+
+    /// What this client's use teaches.
+    pub fn learning(&self) -> Arc<SessionLearning> {
+        Arc::clone(&self.learning)
     }
 
     /// Notes that the client asked to shut down.

@@ -2,7 +2,7 @@
 
 use super::packs::{Asked, Wanted, answer_pack};
 use super::{Call, Command, TextDocument, arrival, folder};
-use crate::format::Format;
+use crate::format::PackFormat;
 use crate::format::json::PackJson;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,9 +22,11 @@ pub struct Arguments {
     /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.changeBudget`.
     budget: Option<NonZeroUsize>,
     /// The pack also holds this form, as `text`.
-    format: Option<Format>,
+    format: Option<PackFormat>,
     /// With several folders open it chooses the folder; without it the first one answers.
     text_document: Option<TextDocument>,
+    /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
+    no_learning: Option<bool>,
 }
 
 /// See [`Arguments`].
@@ -39,7 +41,12 @@ impl Command for ChangeContext {
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
         let arrival = arrival(&call.session, &folder);
         let title = "Kenning: context for a change";
-        let wanted = Wanted { title, format: arguments.format, pack_root: None };
+        let wanted = Wanted {
+            title,
+            format: arguments.format,
+            pack_root: None,
+            no_learning: arguments.no_learning.unwrap_or(false),
+        };
         let asked = Asked::Change { base: arguments.base, budget: arguments.budget };
         answer_pack(&call, folder, arrival, asked, wanted).await
     }

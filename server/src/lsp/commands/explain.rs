@@ -8,6 +8,7 @@ use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 /// How one symbol fared in the ranking that answers a task.
@@ -22,6 +23,8 @@ pub struct Arguments {
     text_document: Option<TextDocument>,
     /// Where the person stands, as for `kenning.taskContext`.
     position: Option<Position>,
+    /// As for `kenning.taskContext`: explain the ranking without what use taught.
+    no_learning: Option<bool>,
 }
 
 /// See [`Arguments`].
@@ -35,6 +38,8 @@ impl Command for Explain {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let mut question = question(About::Task(arguments.task), None)?;
         question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        question.no_learning = arguments.no_learning.unwrap_or(false);
+        let learning = call.session.learning();
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
         let arrival = arrival(&call.session, &folder);
         let running = Running::begin(&call, "Kenning: explaining a ranking");
@@ -42,11 +47,19 @@ impl Command for Explain {
         let view = usable(&folder, folder.view(arrival).await)?;
         let config = call.session.config_of(&folder);
         let value = blocking(move || {
-            let facts = answer::workspace_facts(&view.state.project, &config);
-            let sources = Sources { text: view.state.text.as_deref(), workspace: Some(&facts) };
-            let explanation =
-                answer::why(&view.state.snapshot, sources, &question, &arguments.symbol, &cancel)
-                    .map_err(|error| to_proto::question_error(&error))?;
+            let (state, memory) = (&view.state, view.state.memory_path());
+            let learned = learning.for_question(
+                folder.root(),
+                memory.as_deref(),
+                &state.snapshot,
+                &question,
+                Instant::now(),
+            );
+            let (text, history) = (state.text.as_deref(), state.history.as_deref());
+            let facts = answer::workspace_facts(&state.project, &config);
+            let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
+            let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
+                .map_err(|error| to_proto::question_error(&error))?;
             json(&ExplanationJson::new(&explanation))
         })
         .await;

@@ -3,7 +3,7 @@
 use super::packs::{Asked, Wanted, answer_pack, question};
 use super::{Call, Command, arrival, located};
 use crate::answer::About;
-use crate::format::Format;
+use crate::format::PackFormat;
 use crate::format::json::PackJson;
 use crate::session::{Folder, Session};
 use schemars::JsonSchema;
@@ -22,7 +22,9 @@ pub struct Arguments {
     /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
     budget: Option<NonZeroUsize>,
     /// The pack also holds this form, as `text`.
-    format: Option<Format>,
+    format: Option<PackFormat>,
+    /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
+    no_learning: Option<bool>,
 }
 
 /// See [`Arguments`].
@@ -38,7 +40,12 @@ impl Command for FileContext {
         let question = question(About::Files(paths), arguments.budget)?;
         let arrival = arrival(&call.session, &folder);
         let title = "Kenning: context for files";
-        let wanted = Wanted { title, format: arguments.format, pack_root: None };
+        let wanted = Wanted {
+            title,
+            format: arguments.format,
+            pack_root: None,
+            no_learning: arguments.no_learning.unwrap_or(false),
+        };
         answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
     }
 }

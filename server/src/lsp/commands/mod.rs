@@ -6,6 +6,7 @@ mod change_context;
 mod changes;
 mod declaration;
 mod explain;
+mod feedback;
 mod file_context;
 mod graph;
 mod packs;
@@ -40,6 +41,7 @@ const COMMANDS: &[Entry] = &[
     entry::<affected_tests::GetAffectedTests>(),
     entry::<graph::GetGraph>(),
     entry::<explain::Explain>(),
+    entry::<feedback::GiveFeedback>(),
     entry::<status::GetStatus>(),
     entry::<reindex::Reindex>(),
 ];

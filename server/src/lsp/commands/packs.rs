@@ -2,7 +2,7 @@
 
 use super::{Call, Position, Running, TextDocument, blocking, changes, json, located, usable};
 use crate::answer::{self, About, ConfigName, Question, Sources};
-use crate::format::Format;
+use crate::format::PackFormat;
 use crate::format::delta::{DeltaJson, UnchangedJson};
 use crate::format::json::PackJson;
 use crate::lsp::to_proto;
@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 /// The pack; for a client that says which pack it has, what is different.
@@ -33,9 +34,11 @@ pub struct Wanted {
     /// The title of its progress.
     pub title: &'static str,
     /// A text form beside the data.
-    pub format: Option<Format>,
+    pub format: Option<PackFormat>,
     /// The pack that the client has.
     pub pack_root: Option<String>,
+    /// Neither read nor keep what use teaches.
+    pub no_learning: bool,
 }
 
 /// What is asked.
@@ -69,6 +72,7 @@ pub async fn answer_pack(
 ) -> Result<Value> {
     let sent = call.session.sent_packs();
     let config = call.session.config_of(&folder);
+    let learning = call.session.learning();
     let running = Running::begin(call, wanted.title);
     let cancel = running.cancel();
     let mut timings = Timings::start();
@@ -91,14 +95,20 @@ pub async fn answer_pack(
             About::Task(_) | About::Files(_) => config.pack.budget,
         };
         question.budget.get_or_insert(usual as usize);
+        question.no_learning = wanted.no_learning;
         if freshness.pending_files == 0 {
             answer::check_known(&state.snapshot, &question.about)
                 .map_err(|error| to_proto::question_error(&error))?;
         }
+        let (root, memory) = (folder.root(), state.memory_path());
+        let learned =
+            learning.for_question(root, memory.as_deref(), &state.snapshot, &question, Instant::now());
+        let (text, history) = (state.text.as_deref(), state.history.as_deref());
         let facts = answer::workspace_facts(&state.project, &config);
-        let sources = Sources { text: state.text.as_deref(), workspace: Some(&facts) };
+        let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
         let answer = answer::answer(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
+        learning.served(root, &question, &answer.pack, Instant::now());
         let mut pack = PackJson::new(&answer, freshness, Some(&timings));
         if let Some(format) = wanted.format {
             let text = format.pack(&answer, freshness, None);

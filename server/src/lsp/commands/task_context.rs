@@ -3,7 +3,7 @@
 use super::packs::{Asked, PackAnswer, Wanted, answer_pack, editor, question};
 use super::{Call, Command, Position, TextDocument, arrival, folder};
 use crate::answer::About;
-use crate::format::Format;
+use crate::format::PackFormat;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,15 +19,17 @@ pub struct Arguments {
     /// Tokens that the pack may use: a ceiling, not a target. Without it the option `pack.budget`.
     budget: Option<NonZeroUsize>,
     /// The pack also holds this form, as `text`.
-    format: Option<Format>,
+    format: Option<PackFormat>,
     /// The `pack_root` of a pack that the client has; the answer is then what is different from it. A session knows
     /// the last 16 packs that it sent; for any other the answer is the whole pack.
     pack_root: Option<String>,
     /// With several folders open it chooses the folder; without it the first one answers.
     text_document: Option<TextDocument>,
     /// Where the person stands in `textDocument`: the symbol there and its file weigh a little in the ranking, as
-    /// channel `editor`. A document that is not in the index says nothing. Without it equal questions give equal bytes.
+    /// channel `editor`. A document that is not in the index says nothing.
     position: Option<Position>,
+    /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
+    no_learning: Option<bool>,
 }
 
 /// See [`Arguments`].
@@ -47,6 +49,7 @@ impl Command for TaskContext {
             title: "Kenning: context for a task",
             format: arguments.format,
             pack_root: arguments.pack_root,
+            no_learning: arguments.no_learning.unwrap_or(false),
         };
         answer_pack(&call, folder, arrival, Asked::Question(question), wanted).await
     }

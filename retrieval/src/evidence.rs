@@ -1,0 +1,73 @@
+//! What use and history add to a score: feedback, session, last commit (seed 000 §6 and §7; seed 003, mechanism 12).
+
+use crate::config::EvidenceConfig;
+use crate::request::Evidence;
+use crate::score::Component;
+
+const DAY: u64 = 86_400;
+
+/// The components that evidence gives, those that are zero left out.
+pub(crate) fn components(
+    config: &EvidenceConfig,
+    evidence: &Evidence,
+) -> impl Iterator<Item = Component> + use<> {
+    let session = evidence.session.clamp(0.0, config.session_cap) / config.session_cap;
+    [
+        Component { name: "feedback", value: feedback(config, evidence.feedback) },
+        Component { name: "session", value: config.session * session },
+        Component { name: "commit_recency", value: commit(config, evidence.commit_age) },
+    ]
+    .into_iter()
+    .filter(|component| component.value != 0.0)
+}
+
+/// 0.5 says nothing; above it gains up to the full gain, below it loses up to the full loss.
+fn feedback(config: &EvidenceConfig, share: Option<f64>) -> f64 {
+    let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
+    if signal > 0.0 { config.feedback_gain * signal } else { config.feedback_loss * signal }
+}
+
+fn commit(config: &EvidenceConfig, age: Option<u64>) -> f64 {
+    let [day, week, month] = config.commit;
+    match age {
+        Some(age) if age <= DAY => day,
+        Some(age) if age <= 7 * DAY => week,
+        Some(age) if age <= 30 * DAY => month,
+        _ => 0.0,
+    }
+}
+
+/// The session boost of a symbol that was used so many seconds ago, newest first: each use counts half after every
+/// half-life, the sum at most the cap; next to nothing counts nothing (seed 000 §7).
+pub fn session_boost(config: &EvidenceConfig, ages: impl Iterator<Item = f64>) -> f64 {
+    let uses = ages.take(config.session_uses);
+    let sum: f64 = uses.map(|age| (-age.max(0.0) / config.session_half_life).exp2()).sum();
+    if sum < config.session_least { 0.0 } else { sum.min(config.session_cap) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uselessness_costs_less_than_usefulness_gains() {
+        let config = EvidenceConfig::seeds();
+        assert_eq!(feedback(&config, Some(0.0)), -0.05);
+        assert_eq!(feedback(&config, Some(1.0)), 0.25);
+        assert_eq!(feedback(&config, Some(0.75)), 0.125);
+        assert_eq!(feedback(&config, None), 0.0);
+    }
+
+    #[test]
+    fn a_use_counts_half_after_three_minutes() {
+        let boost = |ages: &[f64]| session_boost(&EvidenceConfig::seeds(), ages.iter().copied());
+        assert_eq!(boost(&[]), 0.0);
+        assert_eq!(boost(&[0.0]), 1.0);
+        assert_eq!(boost(&[180.0]), 0.5);
+        assert_eq!(boost(&[540.0]), 0.125);
+        assert_eq!(boost(&[0.0, 180.0]), 1.5);
+        assert_eq!(boost(&[0.0; 9]), 2.0, "the cap");
+        assert_eq!(boost(&[1197.0]), 0.0, "next to nothing is nothing");
+        assert_eq!(boost(&[900.0; 30]), 20.0 / 32.0, "only the last twenty uses count");
+    }
+}

@@ -1,0 +1,92 @@
+//! When a huge graph gives a flat ranking, what the words find directly stands behind the top (seed 003, mechanism 9).
+
+use crate::channels::{ChannelList, TEXT, is_result_kind, sort_by_score};
+use crate::config::{FallbackConfig, RankConfig};
+use crate::noise::noise;
+use crate::rank::{Origin, Ranked};
+use crate::score::{Component, total};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the stage saw and did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FallbackTrace {
+    /// How much the first scores differ, 0 (flat) to 1.
+    pub confidence: f64,
+    /// What it raised or added, in the order of its scores.
+    pub symbols: Vec<SymbolId>,
+}
+
+/// Runs the stage on a ranked list; `None` when it has no reason to.
+pub(crate) fn apply(
+    snapshot: &Snapshot,
+    config: &RankConfig,
+    lists: &[ChannelList],
+    ranked: &mut Vec<Ranked>,
+) -> Option<FallbackTrace> {
+    let settings = config.fallback.filter(|f| snapshot.symbol_count() > f.graph_above)?;
+    let confidence = confidence(&settings, ranked)?;
+    if confidence >= settings.confidence_below {
+        return None;
+    }
+    let direct = direct(snapshot, config, &settings, lists);
+    let bound = ranked[settings.top - 1].score.next_down();
+    let first = settings.first.min(bound);
+    let places: FxHashMap<SymbolId, usize> = ranked.iter().enumerate().map(|(i, r)| (r.symbol, i)).collect();
+    let mut symbols = Vec::new();
+    for id in direct {
+        let wanted = first - settings.step * symbols.len() as f64;
+        let place = match places.get(&id) {
+            Some(&place) if ranked[place].score >= wanted => continue,
+            Some(&place) => place,
+            None => {
+                ranked.push(Ranked::new(id, Origin::Fallback));
+                ranked.len() - 1
+            }
+        };
+        let entry = &mut ranked[place];
+        entry.components.push(Component { name: "fallback", value: wanted - entry.score });
+        entry.score = total(&entry.components);
+        entry.above_threshold = true;
+        symbols.push(id);
+    }
+    sort_by_score(snapshot, ranked, |r| r.score, |r| r.symbol);
+    ranked.sort_by_key(|r| !r.above_threshold);
+    Some(FallbackTrace { confidence, symbols })
+}
+
+/// How much the first scores differ, 0 to 1; `None` with too few results to tell.
+fn confidence(config: &FallbackConfig, ranked: &[Ranked]) -> Option<f64> {
+    let last = ranked.get(config.top.checked_sub(1)?)?.score;
+    let first = ranked.first()?.score;
+    if last <= 0.0 {
+        return Some(1.0);
+    }
+    let range = (config.steep_ratio - config.flat_ratio).max(f64::MIN_POSITIVE);
+    Some(((first / last - config.flat_ratio) / range).clamp(0.0, 1.0))
+}
+
+/// The best of the text channel, each type followed by its members.
+fn direct(
+    snapshot: &Snapshot,
+    config: &RankConfig,
+    settings: &FallbackConfig,
+    lists: &[ChannelList],
+) -> Vec<SymbolId> {
+    let shown = |id: SymbolId| snapshot.symbol(id).filter(|s| noise(s, config.noise).is_none());
+    let hits = lists.iter().filter(|list| list.name == TEXT).flat_map(|list| &list.hits);
+    let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+    for hit in hits.take(settings.hits) {
+        let Some(symbol) = shown(hit.symbol) else { continue };
+        if seen.insert(hit.symbol) {
+            found.push(hit.symbol);
+        }
+        if !symbol.kind.is_type() {
+            continue;
+        }
+        let edges = snapshot.in_edges(hit.symbol).into_iter().filter(|e| e.kind == EdgeKind::MemberOf);
+        let members = edges.map(|e| e.source).filter(|&m| shown(m).is_some_and(|m| is_result_kind(m.kind)));
+        found.extend(members.take(settings.members).filter(|&member| seen.insert(member)));
+    }
+    found
+}

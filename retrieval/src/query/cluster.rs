@@ -1,0 +1,52 @@
+//! Which requests are alike, so that what was learned from one counts for the others (seed 003, "Per-Cluster Scoping").
+
+use super::{KeywordSet, cut};
+use crate::config::RankConfig;
+use kenning_graph::Hash;
+use kenning_graph::hash::Hasher;
+use std::collections::BTreeSet;
+
+/// The cluster of a task: the hash of its primary keywords, sorted; of its single words where it names nothing. `None`
+/// for a task without any keyword.
+pub fn task_cluster(task: &str, config: &RankConfig) -> Option<Hash> {
+    let keywords = KeywordSet::extract(cut(task.trim(), config.query.max_bytes));
+    let primary = set("task", keywords.primary().map(str::to_lowercase));
+    primary.or_else(|| set("words", keywords.components.iter().map(|word| word.to_lowercase())))
+}
+
+/// The cluster of a request about files, whatever their order; `None` without files.
+pub fn files_cluster<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Hash> {
+    set("files", paths.into_iter().map(|path| path.trim_start_matches("./").to_owned()))
+}
+
+fn set(what: &str, members: impl Iterator<Item = String>) -> Option<Hash> {
+    let sorted: BTreeSet<String> = members.collect();
+    if sorted.is_empty() {
+        return None;
+    }
+    let mut hasher = Hasher::new("cluster");
+    hasher.text(what);
+    for member in &sorted {
+        hasher.text(member);
+    }
+    Some(hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_with_the_same_names_are_one_cluster() {
+        let cluster = |task: &str| task_cluster(task, &RankConfig::default());
+        let hook = cluster("fix the `before_request` hook");
+        assert_eq!(hook, cluster("`before_request`: fix the hook"), "order and filling words do not count");
+        assert_ne!(hook, cluster("fix the `after_request` hook"));
+        assert_ne!(hook, None);
+        assert_ne!(cluster("speed"), None, "words count where there is no name");
+        assert_ne!(cluster("speed"), cluster("size"));
+        assert_eq!(cluster(" \u{1f642} "), None);
+        assert_eq!(files_cluster(["./a.py", "b.py"]), files_cluster(["b.py", "a.py"]));
+        assert_eq!(files_cluster([]), None);
+    }
+}

@@ -1,0 +1,346 @@
+//! Each adaptive mechanism fires at its threshold and changes the result (seed 003).
+
+use super::*;
+use crate::config::{FallbackConfig, PackConfig, RankConfig};
+use crate::pack::PackInput;
+use kenning_graph::SymbolRef;
+
+/// Two packages around one word, a type among functions, an interface with two implementors, calls into a library.
+const SHOP: &str = "\
+//- src/cart/cart.py
+function cart_total: Sum of a cart. { cart price } -> Price.round, lib.sum
+class Cart: A cart of things. { cart }
+method Cart.add: Put a thing into the cart. { cart } -> lib.append
+method Cart.clear: Empty it. -> lib.clear
+function empty_cart: A new cart. { cart } -> Cart.clear
+//- src/cart/store.py
+function load_cart: Read a cart. { cart } -> Store.read
+//- src/price/price.py
+class Price: What a thing costs.
+method Price.round: To whole cents.
+function cart_price: Price of a cart. { cart } -> Price.round
+//- src/store/store.py
+interface Store: Keeps things.
+method Store.read: Read one.
+//- src/disk/disk.py
+class Disk: On a platter. => Store
+class Memory: In chips. => Store
+//- tests/conftest.py
+function cart_fixture: A cart for tests. { cart } -> Cart.add
+//- web/app.min.js
+function cart_view: A cart on a page. { cart }
+";
+
+fn symbols(shop: &Fixture) -> usize {
+    shop.snapshot.symbol_count()
+}
+
+fn seeds_of(shop: &Fixture, config: &RankConfig, text: &str) -> Vec<String> {
+    trace(shop, config, text).seeds.iter().map(|s| shop.name(s.symbol)).collect()
+}
+
+fn trace(shop: &Fixture, config: &RankConfig, text: &str) -> Trace {
+    ask(shop, config).for_task(&task(text, None)).trace
+}
+
+fn order(shop: &Fixture, config: &RankConfig, text: &str) -> Vec<String> {
+    trace(shop, config, text).ranked.iter().map(|r| shop.name(r.symbol)).collect()
+}
+
+/// The seeds' constants without the mechanisms that would hide the one under test.
+fn plain() -> RankConfig {
+    let mut config = RankConfig::seeds();
+    config.seeds.focus_above = None;
+    config.seeds.implementors = false;
+    config.path_context.restart_weight = 0.0;
+    config
+}
+
+#[test]
+fn types_go_first_on_a_graph_above_the_threshold() {
+    let shop = fixture(SHOP);
+    let above = |threshold: usize| {
+        let mut config = plain();
+        config.seeds.prefer_types_above = threshold;
+        config
+    };
+    let (at, over) = (above(symbols(&shop)), above(symbols(&shop) - 1));
+    assert!(!trace(&shop, &at, "cart total").selection.types_first);
+    assert!(trace(&shop, &over, "cart total").selection.types_first);
+    assert_eq!(seeds_of(&shop, &at, "cart total")[0], "cart_total");
+    assert_eq!(seeds_of(&shop, &over, "cart total")[0], "Cart");
+    assert_ne!(order(&shop, &at, "cart total"), order(&shop, &over, "cart total"));
+    assert_eq!(RankConfig::seeds().seeds.prefer_types_above, 40_000);
+}
+
+#[test]
+fn larger_graphs_have_more_seeds() {
+    let shop = fixture(SHOP);
+    let size = symbols(&shop);
+    let count = |medium: usize, large: usize| {
+        let mut config = plain();
+        config.seeds = config::SeedConfig {
+            base: 1,
+            medium: 2,
+            large: 3,
+            medium_graph: medium,
+            large_graph: large,
+            ..config.seeds
+        };
+        let trace = trace(&shop, &config, "cart total");
+        assert_eq!(trace.seeds.len(), trace.selection.limit);
+        (trace.seeds.len(), trace.walk.paths.len())
+    };
+    let (small, medium, large) = (count(size, size), count(size - 1, size), count(size - 1, size - 1));
+    assert_eq!((small.0, medium.0, large.0), (1, 2, 3));
+    assert!(small.1 < large.1, "more seeds reach more: {small:?} {large:?}");
+    let seeds = RankConfig::seeds().seeds;
+    assert_eq!((seeds.base, seeds.medium, seeds.large), (15, 20, 25));
+    assert_eq!((seeds.medium_graph, seeds.large_graph), (10_000, 40_000));
+}
+
+#[test]
+fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
+    let shop = fixture(SHOP);
+    let focused = |threshold: Option<usize>| {
+        let mut config = plain();
+        config.seeds.focus_above = threshold;
+        let trace = trace(&shop, &config, "price of a cart");
+        let names: Vec<String> = trace.seeds.iter().map(|s| shop.name(s.symbol)).collect();
+        (trace.selection.focus, names)
+    };
+    let (none, free) = focused(None);
+    let (at, kept) = focused(Some(free.len()));
+    let (over, changed) = focused(Some(free.len() - 1));
+    assert_eq!((none, at), (None, None));
+    assert_eq!(free, kept);
+    assert_eq!(over.as_deref(), Some("src/cart"));
+    let folder = |name: &str| shop.snapshot.symbol(shop.symbol(name)).map(|s| s.path.to_owned());
+    assert_eq!(folder(&free[0]).as_deref(), Some("src/price/price.py"));
+    assert_eq!(folder(&changed[0]).as_deref(), Some("src/cart/cart.py"));
+    assert_eq!(RankConfig::seeds().seeds.focus_above, Some(5));
+}
+
+#[test]
+fn implementors_of_a_found_interface_become_seeds() {
+    let shop = fixture(SHOP);
+    let mut config = plain();
+    let without = seeds_of(&shop, &config, "`Store`");
+    config.seeds.implementors = true;
+    let with = trace(&shop, &config, "`Store`");
+    let names: Vec<String> = with.seeds.iter().map(|s| shop.name(s.symbol)).collect();
+    assert!(!without.iter().any(|name| name == "Disk" || name == "Memory"), "{without:?}");
+    assert!(names.contains(&"Disk".to_owned()) && names.contains(&"Memory".to_owned()), "{names:?}");
+    assert_eq!(with.selection.implementors, 2);
+}
+
+#[test]
+fn each_noise_rule_removes_what_it_names() {
+    let shop = fixture(
+        "//- src/a.py\nfunction cart: Carts. { cart }\nfunction ca: Cart. { cart }\nfunction id: Cart. { cart }\n\
+         //- src/mock.py\nclass MockCart: Fake cart.\nmethod MockCart.cart_total: Sum. { cart }\n\
+         //- src/testutil/b.py\nfunction cart_helper: Cart. { cart }\n\
+         //- web/app.min.js\nfunction cart_view: Cart. { cart }\n",
+    );
+    let removed = |noise: config::NoiseConfig| {
+        let config = RankConfig { noise, ..plain() };
+        let trace = trace(&shop, &config, "cart");
+        let mut removed: Vec<String> =
+            trace.noise.iter().map(|r| format!("{} ({})", shop.name(r.symbol), r.rule)).collect();
+        for gone in &trace.noise {
+            assert!(trace.ranked.iter().all(|r| r.symbol != gone.symbol));
+            assert!(trace.seeds.iter().all(|s| s.symbol != gone.symbol));
+        }
+        removed.sort();
+        removed
+    };
+    let none = config::NoiseConfig { short_names: false, mocks: false, test_helpers: false };
+    assert_eq!(removed(none), ["cart_view (minified)"]);
+    assert_eq!(
+        removed(config::NoiseConfig { short_names: true, ..none }),
+        ["ca (short name)", "cart_view (minified)"]
+    );
+    assert_eq!(
+        removed(config::NoiseConfig { mocks: true, ..none }),
+        ["MockCart.cart_total (mock)", "cart_view (minified)"]
+    );
+    assert_eq!(
+        removed(config::NoiseConfig { test_helpers: true, ..none }),
+        ["cart_helper (test helper)", "cart_view (minified)"]
+    );
+    let seeds = RankConfig::seeds().noise;
+    assert!(seeds.short_names && seeds.mocks && seeds.test_helpers);
+}
+
+#[test]
+fn edges_of_a_language_server_carry_less_of_the_walk() {
+    let shop = fixture(
+        "//- a.py\nfunction start: Begins. -> !confirmed, parsed\n//- b.py\nfunction confirmed: One.\n//- c.py\nfunction parsed: Two.\n",
+    );
+    let mass = |factor: f64| {
+        let mut config = plain();
+        config.walk.lsp_factor = factor;
+        let trace = trace(&shop, &config, "`start`");
+        let of = |name: &str| trace.ranked.iter().find(|r| shop.name(r.symbol) == name).expect(name).walk;
+        (of("confirmed"), of("parsed"), order(&shop, &config, "`start`"))
+    };
+    let (confirmed, parsed, equal) = mass(1.0);
+    assert_eq!(confirmed, parsed);
+    let (confirmed, parsed, attenuated) = mass(0.3);
+    assert!((confirmed / parsed - 0.3).abs() < 1e-9, "{confirmed} {parsed}");
+    assert_eq!(equal, ["start", "confirmed", "parsed"]);
+    assert_eq!(attenuated, ["start", "parsed", "confirmed"]);
+    assert_eq!(RankConfig::default().walk.lsp_factor, 0.3);
+}
+
+/// Evidence that is the same for each symbol of a name.
+struct Known(Vec<(&'static str, Evidence)>);
+
+impl EvidenceSource for Known {
+    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
+        let name = symbol.display_name();
+        self.0.iter().find(|known| known.0 == name).map_or_else(Evidence::default, |known| known.1)
+    }
+}
+
+fn component(ranked: &Ranked, name: &str) -> f64 {
+    ranked.components.iter().find(|c| c.name == name).map_or(0.0, |c| c.value)
+}
+
+fn with_evidence(config: &RankConfig, known: Known, no_learning: bool) -> Vec<(String, Ranked)> {
+    let shop = fixture(SHOP);
+    let analysis = Analysis { evidence: Some(&known), ..ask(&shop, config) };
+    let options = RequestOptions { no_learning, ..RequestOptions::default() };
+    let request = TaskRequest { task: "cart price".into(), options };
+    analysis.rank_task(&request).into_iter().map(|r| (shop.name(r.symbol), r)).collect()
+}
+
+#[test]
+fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too() {
+    const DAY: u64 = 86_400;
+    for config in [RankConfig::default(), RankConfig::seeds()] {
+        for (age, gain) in [
+            (DAY, 0.05),
+            (DAY + 1, 0.03),
+            (7 * DAY, 0.03),
+            (7 * DAY + 1, 0.01),
+            (30 * DAY, 0.01),
+            (30 * DAY + 1, 0.0),
+        ] {
+            let known =
+                || Known(vec![("load_cart", Evidence { commit_age: Some(age), ..Evidence::default() })]);
+            for no_learning in [false, true] {
+                let ranked = with_evidence(&config, known(), no_learning);
+                let (_, cart) = ranked.iter().find(|r| r.0 == "load_cart").expect("a candidate");
+                assert_eq!(component(cart, "commit_recency"), gain, "{} {age}", config.name);
+            }
+        }
+        let place = |known: Known| {
+            with_evidence(&config, known, false).iter().position(|r| r.0 == "load_cart").expect("ranked")
+        };
+        let fresh = Known(vec![("load_cart", Evidence { commit_age: Some(1), ..Evidence::default() })]);
+        assert!(place(fresh) <= place(Known(vec![])), "{}", config.name);
+    }
+}
+
+#[test]
+fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learning() {
+    for (config, session) in [(RankConfig::default(), 0.10), (RankConfig::seeds(), 0.20)] {
+        let known = || {
+            Known(vec![
+                ("load_cart", Evidence { feedback: Some(1.0), ..Evidence::default() }),
+                ("empty_cart", Evidence { feedback: Some(0.0), ..Evidence::default() }),
+                ("Price", Evidence { session: 1.0, ..Evidence::default() }),
+                ("Price.round", Evidence { session: 5.0, ..Evidence::default() }),
+            ])
+        };
+        let learned = with_evidence(&config, known(), false);
+        let of = |name: &str, part: &str| {
+            component(&learned.iter().find(|r| r.0 == name).expect("ranked").1, part)
+        };
+        assert_eq!(of("load_cart", "feedback"), 0.25, "{}", config.name);
+        assert_eq!(of("empty_cart", "feedback"), -0.05, "{}", config.name);
+        assert_eq!(of("Price", "session"), session / 2.0, "{}", config.name);
+        assert_eq!(of("Price.round", "session"), session, "{}", config.name);
+        let plain = with_evidence(&config, Known(vec![]), false);
+        let place = |list: &[(String, Ranked)], name: &str| list.iter().position(|r| r.0 == name);
+        assert!(place(&learned, "load_cart") < place(&plain, "load_cart"), "{}", config.name);
+        assert_eq!(with_evidence(&config, known(), true), plain, "{}", config.name);
+    }
+}
+
+#[test]
+fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
+    // Ten functions that the words cannot tell apart, and a type that they find later.
+    let functions: String = (0..10).map(|i| format!("function cart_{i}: Cart. {{ cart }}\n")).collect();
+    let shop = fixture(&format!(
+        "//- src/a.py\n{functions}//- src/b.py\nclass Box: What a shop puts things into, from a cart or from elsewhere.\n\
+         method Box.seal: Close it.\nmethod Box.ship: Send it.\n//- src/c.py\nfunction zebra: One of very many other things that may at times be near some cart of a shop, if ever.\n"
+    ));
+    let run = |graph_above: usize, flat_ratio: f64| {
+        let mut config = RankConfig::default();
+        config.fallback = config.fallback.map(|f| FallbackConfig { graph_above, flat_ratio, hits: 11, ..f });
+        let trace = trace(&shop, &config, "cart");
+        let names: Vec<String> = trace.ranked.iter().map(|r| shop.name(r.symbol)).collect();
+        (trace, names)
+    };
+    let (at, before) = run(symbols(&shop), 1.2);
+    assert_eq!(at.fallback, None);
+    let (over, after) = run(symbols(&shop) - 1, 1.2);
+    let fallback = over.fallback.as_ref().expect("it is flat and huge");
+    assert_eq!(fallback.confidence, 0.0);
+    assert_eq!(after[..10], before[..10], "the top stays");
+    assert_eq!(after[10..], ["Box", "Box.seal", "Box.ship", "zebra"]);
+    for (i, ranked) in over.ranked[10..13].iter().enumerate() {
+        assert!((ranked.score - (0.7 - 0.01 * i as f64)).abs() < 1e-9, "{}", ranked.score);
+        assert_eq!(ranked.score, total(&ranked.components));
+    }
+    let why = over.why(&shop.snapshot, shop.symbol("Box.seal"));
+    assert_eq!((why.rank, why.fallback.is_some()), (Some(12), true));
+    assert_ne!(before[10..], after[10..]);
+    let (steep, _) = run(symbols(&shop) - 1, 0.1);
+    assert_eq!(steep.fallback, None, "not flat");
+    let seeds = RankConfig::seeds().fallback.expect("on");
+    assert_eq!((seeds.graph_above, seeds.top, seeds.confidence_below), (200_000, 10, 0.3));
+}
+
+#[test]
+fn nearness_decides_more_in_a_pack_the_more_phantoms_there_are() {
+    let shop = fixture("//- a.py\nfunction far_one: Far.\nfunction near_one: Near.\n");
+    let ranked = |name: &str, score: f64, walk: f64| {
+        let mut entry = Ranked::new(shop.symbol(name), crate::rank::Origin::Walk);
+        (entry.score, entry.walk, entry.fused, entry.above_threshold) = (score, walk, Some(score), true);
+        entry
+    };
+    let ranked = [ranked("far_one", 1.0, 0.2), ranked("near_one", 0.6, 1.0)];
+    let config = PackConfig { guaranteed: 0, max_bodies: 0, ..RankConfig::default().pack };
+    let packed = |phantoms: f64| {
+        let input = PackInput {
+            snapshot: &shop.snapshot,
+            text: &NoText,
+            ranked: &ranked,
+            noise: &[],
+            phantoms,
+            about_tests: false,
+        };
+        let fitted = pack::fit(&input, &config, 25);
+        assert_eq!(fitted.symbols.len(), 1, "there is room for one");
+        (fitted.symbols[0].name.clone(), fitted.trace.exponent)
+    };
+    assert_eq!(packed(0.0), ("far_one".to_owned(), 0.3));
+    assert_eq!(packed(1.0), ("near_one".to_owned(), 0.5));
+    assert_eq!(packed(9.0).1, 0.7, "bounded");
+}
+
+#[test]
+fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
+    let shop = fixture(SHOP);
+    let exponent = |text: &str| {
+        let trace = trace(&shop, &plain(), text);
+        (trace.walk.phantoms, trace.packing.expect("it was packed").exponent)
+    };
+    let (none, usual) = exponent("`Disk`");
+    let (some, raised) = exponent("`Cart`");
+    assert_eq!((none, usual), (0, 0.3));
+    assert!(some > 0 && raised > 0.3 && raised <= 0.5, "{some} {raised}");
+}

@@ -1,0 +1,107 @@
+//! The components of every ranked symbol add up to its score, in all configurations, whatever is known beside the graph.
+
+use super::*;
+use kenning_graph::SymbolRef;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// Evidence by the order of the symbols.
+struct Drawn(Vec<Evidence>);
+
+impl EvidenceSource for Drawn {
+    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
+        self.0[symbol.id.0 as usize % self.0.len()]
+    }
+}
+
+fn evidence() -> impl Strategy<Value = Evidence> {
+    let age = prop::option::of(0u64..4_000_000);
+    (prop::option::of(0.0f64..=1.0), 0.0f64..4.0, age.clone(), age).prop_map(
+        |(feedback, session, commit_age, observed_age)| Evidence {
+            feedback,
+            session,
+            commit_age,
+            observed_age,
+        },
+    )
+}
+
+/// Words of the fixture, among others.
+fn tasks() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "request",
+        "config",
+        "`before_request`",
+        "hook",
+        "App.dispatch",
+        "tests",
+        "load",
+        "a",
+        "fix",
+        "view",
+        "src/app/app.py:3",
+        "scaffold",
+        "Build",
+        "`load_config()`",
+        "elephant",
+        "register function",
+    ]);
+    prop::collection::vec(word, 0..8).prop_map(|words| words.join(" "))
+}
+
+fn configurations() -> Vec<RankConfig> {
+    let flat = |mut config: RankConfig| {
+        config.fallback = config.fallback.map(|f| config::FallbackConfig {
+            graph_above: 0,
+            top: 2,
+            flat_ratio: 9.0,
+            steep_ratio: 10.0,
+            ..f
+        });
+        config
+    };
+    let mut all = vec![RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()];
+    all.extend([flat(RankConfig::default()), flat(RankConfig::seeds())]);
+    let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
+    let rerank = Some(config::RerankConfig { top: 5, prose: [1.0, 3.0], weights });
+    all.push(RankConfig { rerank, ..RankConfig::default() });
+    all
+}
+
+fn check(ranked: &[Ranked]) -> Result<(), TestCaseError> {
+    for r in ranked {
+        prop_assert!(r.score.is_finite());
+        prop_assert_eq!(r.score, total(&r.components));
+        let names: BTreeSet<&str> = r.components.iter().map(|c| c.name).collect();
+        prop_assert_eq!(names.len(), r.components.len(), "each component once: {:?}", &r.components);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn components_add_up_to_the_score(
+        task in tasks(),
+        drawn in prop::collection::vec(evidence(), 1..6),
+        line in 1u32..8,
+        no_learning: bool,
+    ) {
+        let app = fixture(APP);
+        let (drawn, editor) = (Drawn(drawn), Editor { path: "src/app/app.py".into(), line });
+        let channels: [&dyn Channel; 1] = [&editor];
+        let options = RequestOptions { budget: None, no_learning };
+        for config in configurations() {
+            let analysis = Analysis { channels: &channels, evidence: Some(&drawn), ..ask(&app, &config) };
+            let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });
+            check(&answer.trace.ranked)?;
+            for shown in &answer.pack.symbols {
+                prop_assert_eq!(shown.score, total(&shown.components));
+                let why = answer.trace.why(&app.snapshot, shown.symbol);
+                prop_assert_eq!(why.ranked.map(|r| r.score), Some(shown.score));
+            }
+            let files = FilesRequest { files: vec!["src/app/app.py".into()], options: options.clone() };
+            check(&analysis.for_files(&files).trace.ranked)?;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `kenning debug`: what single stages of a ranking did, from the trace of that very run.
+
+use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs};
+use super::{configuration, input, output, workspace};
+use crate::answer::{self, About, Sources};
+use crate::cancel::Cancel;
+use crate::format::trace::{FeedbackReport, PackReport, Report, SeedsReport, TextReport, WalkReport};
+use crate::timings::Timings;
+use kenning_graph::Snapshot;
+use kenning_graph::store::MemoryStore;
+use kenning_retrieval::Trace;
+
+/// Prints one report.
+pub fn run(args: &DebugArgs) -> anyhow::Result<()> {
+    match &args.command {
+        DebugCommand::Seeds(args) => {
+            report(args, |trace, snapshot| SeedsReport::new(trace, snapshot, args.limit).print(args.format))
+        }
+        DebugCommand::Fts(args) => {
+            report(args, |trace, snapshot| TextReport::new(trace, snapshot, args.limit).print(args.format))
+        }
+        DebugCommand::Walk(args) => {
+            report(args, |trace, snapshot| WalkReport::new(trace, snapshot, args.limit).print(args.format))
+        }
+        DebugCommand::Pack(args) => {
+            report(args, |trace, snapshot| PackReport::new(trace, snapshot, args.limit).print(args.format))
+        }
+        DebugCommand::Feedback(args) => feedback(args),
+    }
+}
+
+/// Runs the ranking of a task and prints what `form` makes of its trace.
+fn report(
+    args: &DebugTaskArgs,
+    form: impl FnOnce(&Trace, &Snapshot) -> Result<String, serde_json::Error>,
+) -> anyhow::Result<()> {
+    let task = input::task(&args.task)?;
+    let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
+    let config = configuration::of_workspace(workspace.root()).config;
+    let question = workspace::question(About::Task(task), &args.answer, &config)?;
+    let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
+    let learned = workspace::learned(&workspace, &question);
+    let history = workspace::history(&workspace, &config)?;
+    let facts = answer::workspace_facts(&workspace.project(), &config);
+    let sources = Sources {
+        text: Some(&text),
+        workspace: Some(&facts),
+        learned: learned.as_ref(),
+        history: history.as_ref(),
+    };
+    let answer = answer::trace(&snapshot, sources, &question, &mut Timings::start(), &Cancel::default())?;
+    output::print(&form(&answer.trace, &snapshot)?)
+}
+
+/// Prints the feedback that was given, for tasks like the named one or all.
+fn feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
+    let task = if args.task.is_empty() { None } else { Some(input::task(&args.task)?) };
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let cluster = task.map(|task| answer::cluster_of_task(&task));
+    let database = workspace.memory_path();
+    let sums = match cluster {
+        // Nothing can be known of a task without any word.
+        Some(None) => Vec::new(),
+        _ if !database.exists() => Vec::new(),
+        Some(Some(cluster)) => MemoryStore::open(&database)?.feedback(Some(&cluster))?,
+        None => MemoryStore::open(&database)?.feedback(None)?,
+    };
+    output::print(&FeedbackReport::new(&database, &sums, &workspace.snapshot()).print(args.format)?)
+}

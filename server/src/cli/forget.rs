@@ -1,0 +1,32 @@
+//! `kenning forget`: erases what use taught about a workspace.
+
+use super::args::ForgetArgs;
+use super::{output, workspace};
+use crate::answer;
+use kenning_graph::Hash;
+use kenning_graph::store::MemoryStore;
+
+/// Erases, and says how much.
+pub fn run(args: &ForgetArgs) -> anyhow::Result<()> {
+    let workspace = workspace::open(&args.workspace)?;
+    let symbol = match &args.symbol {
+        // The id of a symbol that is gone is still that of what was learned of it.
+        Some(name) => Some(Hash::from_hex(name).map_or_else(
+            || {
+                let snapshot = workspace.snapshot();
+                let id = answer::find_symbol(&snapshot, name)?;
+                let symbol = snapshot.symbol(id).map(|symbol| symbol.hash);
+                symbol.ok_or_else(|| answer::QuestionError::UnknownSymbol(name.clone()))
+            },
+            Ok,
+        )?),
+        None => None,
+    };
+    let database = workspace.memory_path();
+    let gone = if database.exists() { MemoryStore::open(&database)?.forget(symbol.as_ref())? } else { 0 };
+    output::print(&match gone {
+        0 => "Nothing was learned of it.\n".to_owned(),
+        1 => "1 thing that was learned is forgotten.\n".to_owned(),
+        n => format!("{n} things that were learned are forgotten.\n"),
+    })
+}

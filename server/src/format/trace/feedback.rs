@@ -1,0 +1,86 @@
+//! `kenning debug feedback`: the answers that were given, and whether they still hold.
+
+use super::{Report, name};
+use crate::format::json::{SCHEMA, rounded};
+use crate::freshness::rfc3339;
+use crate::learning::holds;
+use kenning_graph::Snapshot;
+use kenning_graph::store::FeedbackSum;
+use kenning_retrieval::pack::code_span;
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// What was answered about symbols of packs.
+#[derive(Serialize)]
+pub struct FeedbackReport {
+    schema: u32,
+    /// Where it is kept.
+    database: String,
+    /// By cluster of tasks and symbol.
+    answers: Vec<Answers>,
+}
+
+#[derive(Serialize)]
+struct Answers {
+    /// `path::name`; null when the symbol is gone.
+    name: Option<String>,
+    /// Identity of the symbol.
+    id: String,
+    /// The cluster of tasks.
+    cluster: String,
+    useful: u32,
+    not_useful: u32,
+    /// Share of useful answers.
+    share: f64,
+    /// The last answer.
+    at: Option<String>,
+    /// Whether it counts: the symbol's package is as it was then.
+    holds: bool,
+}
+
+impl FeedbackReport {
+    /// The report of what a database holds.
+    pub fn new(database: &Path, sums: &[FeedbackSum], snapshot: &Snapshot) -> Self {
+        let answers = sums.iter().map(|sum| Answers {
+            name: snapshot.symbol_by_hash(&sum.symbol).map(|id| name(snapshot, id)),
+            id: sum.symbol.to_hex(),
+            cluster: sum.cluster.to_hex(),
+            useful: sum.useful,
+            not_useful: sum.not_useful,
+            share: rounded(sum.share()),
+            at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(sum.at)).and_then(rfc3339),
+            holds: holds(snapshot, sum),
+        });
+        let database = database.display().to_string();
+        Self { schema: SCHEMA, database, answers: answers.collect() }
+    }
+}
+
+impl Report for FeedbackReport {
+    fn markdown(&self) -> String {
+        let mut out = format!("# Feedback in {}\n\n", code_span(&self.database));
+        if self.answers.is_empty() {
+            out.push_str("None was given.\n");
+        }
+        for answers in &self.answers {
+            let name = answers.name.as_deref().unwrap_or(&answers.id);
+            let _ = writeln!(
+                out,
+                "- {}: useful {}, not useful {} (cluster {}{}){}",
+                code_span(name),
+                answers.useful,
+                answers.not_useful,
+                answers.cluster.get(..12).unwrap_or(&answers.cluster),
+                answers.at.as_ref().map(|at| format!(", last {at}")).unwrap_or_default(),
+                match (answers.holds, &answers.name) {
+                    (true, _) => "",
+                    (false, Some(_)) => "; its package changed since, so it does not count",
+                    (false, None) => "; the symbol is gone, so it does not count",
+                }
+            );
+        }
+        out
+    }
+}

@@ -1,0 +1,113 @@
+//! `kenning debug pack`: what packing decided about each candidate.
+
+use super::{Report, name};
+use crate::format::explanation::six_decimals;
+use crate::format::json::{SCHEMA, rounded};
+use kenning_graph::Snapshot;
+use kenning_retrieval::pack::code_span;
+use kenning_retrieval::{Outcome, Trace};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The packing of a run.
+#[derive(Serialize)]
+pub struct PackReport<'a> {
+    schema: u32,
+    config: &'a str,
+    budget: usize,
+    tokens_used: usize,
+    /// Share of phantoms among the nodes around the seeds.
+    phantoms: f64,
+    /// Exponent of the walk's mass in the density.
+    exponent: f64,
+    /// How many candidates fared so.
+    outcomes: BTreeMap<&'static str, usize>,
+    /// The first candidates in rank order.
+    candidates: Vec<Candidate>,
+}
+
+#[derive(Serialize)]
+struct Candidate {
+    rank: usize,
+    name: String,
+    score: f64,
+    walk: f64,
+    /// Score for each token of its cheapest form, by nearness; null where it was not weighed.
+    density: Option<f64>,
+    /// `body`, `trimmed`, `signature`, `name`, or why it is left out: `budget` or `threshold`.
+    outcome: &'static str,
+    shown: bool,
+    tokens: usize,
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Shown(detail) => detail.as_str(),
+        Outcome::LeftOut(reason) => reason,
+    }
+}
+
+impl<'a> PackReport<'a> {
+    /// The report of a run, with at most `limit` candidates.
+    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+        let packing = trace.packing.as_ref();
+        let decisions = packing.map_or(&[][..], |packing| &packing.decisions);
+        let mut outcomes = BTreeMap::new();
+        for decision in decisions {
+            *outcomes.entry(word(decision.outcome)).or_insert(0) += 1;
+        }
+        let candidates =
+            trace.ranked.iter().zip(decisions).take(limit).enumerate().map(|(i, (ranked, decision))| {
+                Candidate {
+                    rank: i + 1,
+                    name: name(snapshot, ranked.symbol),
+                    score: rounded(ranked.score),
+                    walk: rounded(ranked.walk),
+                    density: decision.density.map(six_decimals),
+                    outcome: word(decision.outcome),
+                    shown: matches!(decision.outcome, Outcome::Shown(_)),
+                    tokens: decision.tokens,
+                }
+            });
+        Self {
+            schema: SCHEMA,
+            config: &trace.config,
+            budget: packing.map_or(0, |packing| packing.budget),
+            tokens_used: packing.map_or(0, |packing| packing.tokens),
+            phantoms: packing.map_or(0.0, |packing| rounded(packing.phantoms)),
+            exponent: packing.map_or(0.0, |packing| rounded(packing.exponent)),
+            outcomes,
+            candidates: candidates.collect(),
+        }
+    }
+}
+
+impl Report for PackReport<'_> {
+    fn markdown(&self) -> String {
+        let mut out = format!("# Packing (config {})\n\n", self.config);
+        let _ = writeln!(
+            out,
+            "{} of {} tokens; exponent of nearness {:.4} at a share of phantoms of {:.4}.\n",
+            self.tokens_used, self.budget, self.exponent, self.phantoms
+        );
+        for (outcome, count) in &self.outcomes {
+            let _ = writeln!(out, "- {outcome}: {count}");
+        }
+        out.push_str("\n## Candidates\n\n");
+        for c in &self.candidates {
+            let outcome = if c.shown { c.outcome.to_owned() } else { format!("left out for {}", c.outcome) };
+            let density = c.density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "{}. {:.4} {}: {outcome}, {} tokens{density}, walk {:.4}",
+                c.rank,
+                c.score,
+                code_span(&c.name),
+                c.tokens,
+                c.walk
+            );
+        }
+        out
+    }
+}

@@ -1,0 +1,205 @@
+//! `kenning debug seeds`: how a task became the seeds of the walk.
+
+use super::{Report, TermJson, list, name};
+use crate::format::json::{SCHEMA, rounded};
+use kenning_graph::Snapshot;
+use kenning_retrieval::pack::code_span;
+use kenning_retrieval::{ChannelList, Trace, Use};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Keywords, channels, fusion and seeds of a run.
+#[derive(Serialize)]
+pub struct SeedsReport<'a> {
+    schema: u32,
+    config: &'a str,
+    keywords: Keywords<'a>,
+    /// Words that may name folders.
+    path_terms: &'a [String],
+    /// Weighted terms, heaviest contribution first.
+    terms: Vec<TermJson<'a>>,
+    /// Files and lines that the task names.
+    locations: Vec<String>,
+    about_tests: bool,
+    channels: Vec<Channel<'a>>,
+    /// The best of the fused list.
+    fused: Vec<Fused>,
+    /// Which adaptive mechanisms fired.
+    selection: Selection<'a>,
+    /// Candidates that noise rules removed, with the rule.
+    noise: Vec<(String, &'static str)>,
+    /// The seeds with their restart weights.
+    seeds: Vec<(String, f64)>,
+}
+
+#[derive(Serialize)]
+struct Keywords<'a> {
+    exact: &'a [String],
+    compounds: &'a [String],
+    components: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Channel<'a> {
+    name: &'a str,
+    weight: f64,
+    /// `fusion` or `walk_seeds`.
+    used_for: &'static str,
+    /// It did not run, since those before it had found enough.
+    skipped: bool,
+    /// Symbols that it found.
+    found: usize,
+    /// The best of them.
+    hits: Vec<Hit>,
+}
+
+#[derive(Serialize)]
+struct Hit {
+    name: String,
+    score: f64,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Fused {
+    name: String,
+    score: f64,
+    parts: BTreeMap<&'static str, f64>,
+}
+
+#[derive(Serialize)]
+struct Selection<'a> {
+    graph_symbols: usize,
+    seed_limit: usize,
+    types_first: bool,
+    focused_folder: Option<&'a str>,
+    implementors: usize,
+    noise: usize,
+}
+
+impl<'a> SeedsReport<'a> {
+    /// The report of a run, with at most `limit` entries of each list.
+    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+        let (query, chosen) = (&trace.query, &trace.selection);
+        let name = |id| name(snapshot, id);
+        let fused = trace.fused.iter().take(limit).map(|fused| Fused {
+            name: name(fused.symbol),
+            score: rounded(fused.score),
+            parts: fused.parts.iter().map(|part| (part.name, rounded(part.value))).collect(),
+        });
+        let locations = query.locations.iter().take(limit).map(|at| match at.line {
+            Some(line) => format!("{}:{line}", at.path),
+            None => at.path.clone(),
+        });
+        Self {
+            schema: SCHEMA,
+            config: &trace.config,
+            keywords: Keywords {
+                exact: &query.keywords.exact,
+                compounds: &query.keywords.compounds,
+                components: &query.keywords.components,
+            },
+            path_terms: &query.path_terms,
+            terms: query.terms.iter().map(TermJson::new).collect(),
+            locations: locations.collect(),
+            about_tests: query.about_tests,
+            channels: trace.channels.iter().map(|list| channel(list, snapshot, limit)).collect(),
+            fused: fused.collect(),
+            selection: Selection {
+                graph_symbols: chosen.graph,
+                seed_limit: chosen.limit,
+                types_first: chosen.types_first,
+                focused_folder: chosen.focus.as_deref(),
+                implementors: chosen.implementors,
+                noise: chosen.noise,
+            },
+            noise: trace.noise.iter().take(limit).map(|gone| (name(gone.symbol), gone.rule)).collect(),
+            seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), rounded(seed.weight))).collect(),
+        }
+    }
+}
+
+fn channel<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) -> Channel<'a> {
+    let hit = |hit: &kenning_retrieval::Hit| Hit {
+        name: name(snapshot, hit.symbol),
+        score: rounded(hit.score),
+        reason: hit.reason,
+    };
+    Channel {
+        name: list.name,
+        weight: list.weight,
+        used_for: match list.usage {
+            Use::Fused(_) => "fusion",
+            Use::WalkSeeds => "walk_seeds",
+        },
+        skipped: list.skipped,
+        found: list.hits.len(),
+        hits: list.hits.iter().take(limit).map(hit).collect(),
+    }
+}
+
+impl Report for SeedsReport<'_> {
+    fn markdown(&self) -> String {
+        let mut out = format!("# Seeds (config {})\n\n## Query\n\n", self.config);
+        let words = |list_: &[String]| list(list_.iter().map(String::as_str));
+        let _ = writeln!(out, "- exact: {}", words(self.keywords.exact));
+        let _ = writeln!(out, "- compounds: {}", words(self.keywords.compounds));
+        let _ = writeln!(out, "- components: {}", words(self.keywords.components));
+        let _ = writeln!(out, "- folders: {}", words(self.path_terms));
+        let _ = writeln!(out, "- places: {}", words(&self.locations));
+        let terms: Vec<String> = self.terms.iter().map(TermJson::text).collect();
+        let _ =
+            writeln!(out, "- terms: {}", if terms.is_empty() { "-".to_owned() } else { terms.join(", ") });
+        let _ = writeln!(out, "- about tests: {}", self.about_tests);
+        for channel in &self.channels {
+            let state = if channel.skipped { ", skipped: enough was found" } else { "" };
+            let _ = writeln!(
+                out,
+                "\n## Channel {} (weight {}, for {}{state}): {} found\n",
+                channel.name, channel.weight, channel.used_for, channel.found
+            );
+            for (i, hit) in channel.hits.iter().enumerate() {
+                let reason = if hit.reason.is_empty() { String::new() } else { format!(" ({})", hit.reason) };
+                let _ = writeln!(out, "{}. {:.4} {}{reason}", i + 1, hit.score, code_span(&hit.name));
+            }
+        }
+        out.push_str("\n## Fused\n\n");
+        for (i, fused) in self.fused.iter().enumerate() {
+            let parts: Vec<String> =
+                fused.parts.iter().map(|(name, value)| format!("{name} {value:.4}")).collect();
+            let _ = writeln!(
+                out,
+                "{}. {:.4} {} ({})",
+                i + 1,
+                fused.score,
+                code_span(&fused.name),
+                parts.join(", ")
+            );
+        }
+        out.push_str(&self.selection_text());
+        out
+    }
+}
+
+impl SeedsReport<'_> {
+    fn selection_text(&self) -> String {
+        let mut out = String::from("\n## Seeds\n\n");
+        let Selection { graph_symbols, seed_limit, types_first, focused_folder, implementors, noise } =
+            &self.selection;
+        let _ = writeln!(out, "- graph: {graph_symbols} symbols, at most {seed_limit} seeds");
+        let _ = writeln!(out, "- types first: {types_first}");
+        let focus = focused_folder.map_or_else(|| "-".to_owned(), code_span);
+        let _ = writeln!(out, "- focused folder: {focus}");
+        let _ = writeln!(out, "- implementors added: {implementors}");
+        let _ = writeln!(out, "- kept out as noise: {noise}");
+        for (name, rule) in &self.noise {
+            let _ = writeln!(out, "  - {} ({rule})", code_span(name));
+        }
+        out.push('\n');
+        for (i, (name, weight)) in self.seeds.iter().enumerate() {
+            let _ = writeln!(out, "{}. {weight:.4} {}", i + 1, code_span(name));
+        }
+        out
+    }
+}

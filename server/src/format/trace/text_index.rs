@@ -1,0 +1,62 @@
+//! `kenning debug fts`: what the text index knows of a query.
+
+use super::{Report, TermJson, list, name};
+use crate::format::json::{SCHEMA, rounded};
+use kenning_graph::Snapshot;
+use kenning_retrieval::pack::code_span;
+use kenning_retrieval::{TEXT_CHANNEL, Trace};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Terms and hits of the text index.
+#[derive(Serialize)]
+pub struct TextReport<'a> {
+    schema: u32,
+    config: &'a str,
+    /// Symbols in the index.
+    documents: u32,
+    /// Terms that the index knows, heaviest contribution first.
+    terms: Vec<TermJson<'a>>,
+    /// What names are looked for where the configuration searches by keywords.
+    keywords: Vec<&'a str>,
+    /// Symbols that were found.
+    found: usize,
+    /// The best of them with their scores.
+    hits: Vec<(String, f64)>,
+}
+
+impl<'a> TextReport<'a> {
+    /// The report of a run, with at most `limit` hits.
+    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+        let lists = trace.channels.iter().filter(|list| list.name == TEXT_CHANNEL);
+        let hits: Vec<_> = lists.flat_map(|list| &list.hits).collect();
+        Self {
+            schema: SCHEMA,
+            config: &trace.config,
+            documents: snapshot.document_count(),
+            terms: trace.query.terms.iter().map(TermJson::new).collect(),
+            keywords: trace.query.keywords.all().collect(),
+            found: hits.len(),
+            hits: hits
+                .iter()
+                .take(limit)
+                .map(|hit| (name(snapshot, hit.symbol), rounded(hit.score)))
+                .collect(),
+        }
+    }
+}
+
+impl Report for TextReport<'_> {
+    fn markdown(&self) -> String {
+        let mut out = format!("# Text index (config {}): {} symbols\n\n", self.config, self.documents);
+        for term in &self.terms {
+            let _ = writeln!(out, "- {}", term.text());
+        }
+        let _ = writeln!(out, "- keywords: {}", list(self.keywords.iter().copied()));
+        let _ = writeln!(out, "\n## {} found\n", self.found);
+        for (i, (name, score)) in self.hits.iter().enumerate() {
+            let _ = writeln!(out, "{}. {score:.4} {}", i + 1, code_span(name));
+        }
+        out
+    }
+}

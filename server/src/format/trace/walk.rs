@@ -1,0 +1,97 @@
+//! `kenning debug walk`: what the walk loaded and where its mass went.
+
+use super::{Report, name};
+use crate::format::json::{SCHEMA, rounded};
+use kenning_graph::Snapshot;
+use kenning_retrieval::pack::code_span;
+use kenning_retrieval::{Ranked, Stop, Trace};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The walk of a run.
+#[derive(Serialize)]
+pub struct WalkReport<'a> {
+    schema: u32,
+    config: &'a str,
+    /// The seeds with their restart weights.
+    seeds: Vec<(String, f64)>,
+    /// Nodes that were loaded.
+    nodes: usize,
+    /// Phantoms that were met and not entered.
+    phantoms: usize,
+    iterations: usize,
+    /// `no_seeds`, `converged`, `stable` or `limit`.
+    stop: &'static str,
+    /// The candidates with the greatest mass.
+    reached: Vec<Reached>,
+}
+
+#[derive(Serialize)]
+struct Reached {
+    name: String,
+    /// Relative to the best.
+    mass: f64,
+    authority: Option<f64>,
+    hub: Option<f64>,
+    /// The most probable path from a seed, where it was recorded.
+    path: Vec<String>,
+}
+
+impl<'a> WalkReport<'a> {
+    /// The report of a run, with at most `limit` candidates.
+    pub fn new(trace: &'a Trace, snapshot: &Snapshot, limit: usize) -> Self {
+        let mut ranked: Vec<&Ranked> = trace.ranked.iter().filter(|ranked| ranked.walk > 0.0).collect();
+        // The sort is stable: equal masses stay in rank order.
+        ranked.sort_by(|a, b| b.walk.total_cmp(&a.walk));
+        let name = |id| name(snapshot, id);
+        let reached = ranked.into_iter().take(limit).map(|ranked| Reached {
+            name: name(ranked.symbol),
+            mass: rounded(ranked.walk),
+            authority: ranked.hits.map(|hits| rounded(hits.authority)),
+            hub: ranked.hits.map(|hits| rounded(hits.hub)),
+            path: trace.walk.paths.get(&ranked.symbol).into_iter().flatten().map(|&id| name(id)).collect(),
+        });
+        Self {
+            schema: SCHEMA,
+            config: &trace.config,
+            seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), rounded(seed.weight))).collect(),
+            nodes: trace.walk.nodes,
+            phantoms: trace.walk.phantoms,
+            iterations: trace.walk.iterations,
+            stop: match trace.walk.stop {
+                Stop::NoSeeds => "no_seeds",
+                Stop::Converged => "converged",
+                Stop::Stable => "stable",
+                Stop::Limit => "limit",
+            },
+            reached: reached.collect(),
+        }
+    }
+}
+
+impl Report for WalkReport<'_> {
+    fn markdown(&self) -> String {
+        let mut out = format!("# Walk (config {})\n\n", self.config);
+        let _ = writeln!(
+            out,
+            "{} nodes, {} phantoms not entered, {} iterations, stopped as {}.\n\n## Seeds\n",
+            self.nodes, self.phantoms, self.iterations, self.stop
+        );
+        for (i, (name, weight)) in self.seeds.iter().enumerate() {
+            let _ = writeln!(out, "{}. {weight:.4} {}", i + 1, code_span(name));
+        }
+        out.push_str("\n## Reached\n\n");
+        for (i, reached) in self.reached.iter().enumerate() {
+            let _ = write!(out, "{}. {:.4} {}", i + 1, reached.mass, code_span(&reached.name));
+            if let (Some(authority), Some(hub)) = (reached.authority, reached.hub) {
+                let _ = write!(out, ", authority {authority:.4}, hub {hub:.4}");
+            }
+            if reached.path.len() > 1 {
+                let path: Vec<String> = reached.path.iter().map(|name| code_span(name)).collect();
+                let _ = write!(out, ", by {}", path.join(" → "));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}

@@ -1,0 +1,79 @@
+//! What use taught Kenning: explicit answers from `memory.db`, and what this session was shown lately.
+
+mod recent;
+mod served;
+mod session;
+
+pub use recent::Recent;
+pub use served::{Served, ServedPack};
+pub use session::SessionLearning;
+
+use kenning_graph::snapshot::folder_of;
+use kenning_graph::store::{FeedbackSum, MemoryStore, StoreError};
+use kenning_graph::{Hash, Snapshot, SymbolRef};
+use kenning_retrieval::{Evidence, EvidenceSource};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// What was learned, as far as it counts for one request.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    /// Useful and not useful answers, by symbol.
+    feedback: HashMap<Hash, (u32, u32)>,
+    /// Session boosts, by symbol.
+    session: HashMap<Hash, f64>,
+}
+
+impl Learned {
+    /// What the answers for this cluster of tasks say of the graph as it is. A database that is not there has none.
+    ///
+    /// # Errors
+    /// When the database cannot be read; it is left as it is.
+    pub fn read(database: &Path, cluster: Option<&Hash>, snapshot: &Snapshot) -> Result<Self, StoreError> {
+        let mut learned = Self::default();
+        let (Some(cluster), true) = (cluster, database.exists()) else { return Ok(learned) };
+        for sum in MemoryStore::open(database)?.feedback(Some(cluster))? {
+            if holds(snapshot, &sum) {
+                let known = learned.feedback.entry(sum.symbol).or_default();
+                *known = (known.0 + sum.useful, known.1 + sum.not_useful);
+            }
+        }
+        Ok(learned)
+    }
+
+    /// With these session boosts.
+    #[must_use]
+    pub fn with_session(mut self, boosts: HashMap<Hash, f64>) -> Self {
+        self.session = boosts;
+        self
+    }
+
+    /// The answers for a symbol: how often it was useful, how often not.
+    pub fn answers(&self, symbol: &Hash) -> (u32, u32) {
+        self.feedback.get(symbol).copied().unwrap_or_default()
+    }
+}
+
+impl EvidenceSource for Learned {
+    fn evidence(&self, symbol: &SymbolRef<'_>) -> Evidence {
+        let (useful, not_useful) = self.answers(&symbol.hash);
+        let answers = useful + not_useful;
+        Evidence {
+            feedback: (answers > 0).then(|| f64::from(useful) / f64::from(answers)),
+            session: self.session.get(&symbol.hash).copied().unwrap_or_default(),
+            ..Evidence::default()
+        }
+    }
+}
+
+/// The structure root of a symbol's package, which its answers hold for; `None` for what is in no file.
+pub fn package_root(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> Option<Hash> {
+    symbol.file?;
+    snapshot.package_root(folder_of(symbol.path)).map(|roots| roots.structure)
+}
+
+/// Whether answers still hold: the symbol is there, and its package is as it was (seed 003, mechanism 7).
+pub fn holds(snapshot: &Snapshot, sum: &FeedbackSum) -> bool {
+    let symbol = snapshot.symbol_by_hash(&sum.symbol).and_then(|id| snapshot.symbol(id));
+    symbol.and_then(|symbol| package_root(snapshot, &symbol)) == Some(sum.package_root)
+}

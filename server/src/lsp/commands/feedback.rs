@@ -1,0 +1,91 @@
+//! `kenning.feedback`: whether a symbol of a pack was useful.
+
+use super::{Call, Command, blocking, json, usable};
+use crate::answer;
+use crate::format::json::SCHEMA;
+use crate::learning::{Learned, package_root};
+use crate::lsp::to_proto;
+use kenning_graph::store::{Feedback, MemoryStore};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::time::SystemTime;
+use tower_lsp::jsonrpc::{Error, Result};
+
+/// Says whether a symbol of a pack was useful. The answer is kept on this machine and counts for tasks that name the same
+/// things, until the symbol's package changes; `kenning forget` erases it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Arguments {
+    /// The `pack_root` of the pack, or its beginning as Markdown shows it; one of the last 64 of this session, asked
+    /// for with learning.
+    pack_root: String,
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
+    symbol: String,
+    /// Whether it was useful.
+    useful: bool,
+}
+
+/// The answers that hold for this symbol and such tasks, the new one among them.
+#[derive(Serialize, JsonSchema)]
+pub struct FeedbackKept {
+    /// Version of this form.
+    schema: u32,
+    /// Always true: what could not be kept is an error.
+    ok: bool,
+    /// Identity of the symbol.
+    symbol: String,
+    /// Answers that found it useful.
+    useful: u32,
+    /// Answers that did not.
+    not_useful: u32,
+}
+
+/// See [`Arguments`].
+pub struct GiveFeedback;
+
+impl Command for GiveFeedback {
+    const NAME: &'static str = "kenning.feedback";
+    type Arguments = Arguments;
+    type Result = FeedbackKept;
+
+    async fn run(call: Call, arguments: Arguments) -> Result<Value> {
+        let learning = call.session.learning();
+        let pack = learning.find(&arguments.pack_root).ok_or_else(|| {
+            Error::invalid_params(
+                "packRoot: no such pack was sent lately; give the pack_root of a pack of this session that was asked \
+                 for with learning",
+            )
+        })?;
+        let folders = call.session.folders();
+        let folder = folders.into_iter().find(|folder| folder.root() == pack.folder);
+        let folder = folder
+            .ok_or_else(|| Error::invalid_params("packRoot: the folder of that pack is no longer open"))?;
+        let arrival = folder.arrive_for_edits();
+        let view = usable(&folder, folder.view(arrival).await)?;
+        blocking(move || {
+            let snapshot = &view.state.snapshot;
+            let id = answer::find_symbol(snapshot, &arguments.symbol)
+                .map_err(|error| to_proto::question_error(&error))?;
+            let symbol = snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it is gone"))?;
+            let root = package_root(snapshot, &symbol)
+                .ok_or_else(|| Error::invalid_params("symbol: it is not declared in the workspace"))?;
+            let database = view.state.memory_path();
+            let database =
+                database.ok_or_else(|| to_proto::failed("the database is not open yet; ask again"))?;
+            let feedback = Feedback {
+                symbol: symbol.hash,
+                cluster: pack.cluster,
+                useful: arguments.useful,
+                package_root: root,
+                at: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_secs()),
+            };
+            let failed = |error: kenning_graph::store::StoreError| to_proto::failed(error.to_string());
+            MemoryStore::open(&database).and_then(|store| store.add_feedback(&feedback)).map_err(failed)?;
+            let learned = Learned::read(&database, Some(&pack.cluster), snapshot).map_err(failed)?;
+            let (useful, not_useful) = learned.answers(&symbol.hash);
+            json(&FeedbackKept { schema: SCHEMA, ok: true, symbol: symbol.hash.to_hex(), useful, not_useful })
+        })
+        .await
+    }
+}
