@@ -5,6 +5,7 @@
 
 pub mod analysis;
 pub mod blame;
+pub mod commits;
 pub mod facts;
 pub mod hash;
 pub mod notation;

@@ -4,7 +4,9 @@
 mod base;
 mod blame;
 mod changes;
+mod headers;
 mod lines;
+mod log;
 #[cfg(test)]
 pub(crate) mod program;
 mod removed;
@@ -12,6 +14,7 @@ mod renames;
 
 pub use blame::Blamer;
 pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
+pub use log::{CommitLog, RULES as COMMIT_RULES};
 pub use removed::Before;
 
 use std::path::{Path, PathBuf};
@@ -39,6 +42,22 @@ pub fn head_folders(root: &Path) -> Vec<PathBuf> {
     let Ok(own) = repository.git_dir().canonicalize() else { return Vec::new() };
     let logs = own.join("logs");
     [own, logs].into_iter().filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folder of a workspace in its repository, with a `/` behind it; empty for the whole. `None` without a repository or a
+/// working tree, and where the path is not UTF-8.
+pub fn folder_in_repository(root: &Path) -> Option<String> {
+    folder_in(&open(root)?, root)
+}
+
+fn folder_in(repository: &gix::Repository, root: &Path) -> Option<String> {
+    let whole = repository.workdir()?.canonicalize().ok()?;
+    let below = root.canonicalize().ok()?.strip_prefix(&whole).ok()?.to_owned();
+    let mut folder = below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+    if !folder.is_empty() {
+        folder.push('/');
+    }
+    Some(folder)
 }
 
 fn open(root: &Path) -> Option<gix::Repository> {

@@ -33,6 +33,8 @@ pub struct RankConfig {
     pub locations: ChannelConfig,
     /// Where the person stands: its restart weight in the walk. It never takes part in the fusion.
     pub editor: ChannelConfig,
+    /// What the commits of the repository say.
+    pub history: HistoryConfig,
     /// How the channels' lists become one.
     pub fusion: FusionConfig,
     /// Which candidates start the walk.
@@ -182,10 +184,42 @@ pub struct TextConfig {
     pub test_factor: f32,
     /// The same for a task that speaks of tests.
     pub test_factor_when_asked: f32,
+    /// How much a busy file gains: the factor is `1 + file_activity × ln(1 + commits)`, each commit worth half for every
+    /// `file_activity_days` of its age.
+    pub file_activity: f64,
+    /// Days.
+    pub file_activity_days: f64,
     /// Words for the same concepts as the task's.
     pub thesaurus: ThesaurusConfig,
     /// Results kept.
     pub limit: usize,
+}
+
+/// Commits that are about the same as the task vote for what they touched (`ranking-experiments.md`, "History").
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HistoryConfig {
+    /// Weight of the root of a symbol's votes, and condition.
+    pub channel: ChannelConfig,
+    /// Weight of the root of a file's votes; added to the symbols of the file that some channel found.
+    pub file_weight: f64,
+    /// Commits that vote at most.
+    pub best: usize,
+    /// A commit that touched more files does not vote.
+    pub max_files: u32,
+    /// Days after which a vote is worth half.
+    pub half_life_days: f64,
+    /// Saturation of token counts in messages.
+    pub k1: f64,
+    /// Length normalisation of messages, 0..=1.
+    pub b: f64,
+    /// The largest inverse document frequency that counts in what a message could score.
+    pub idf_cap: f64,
+    /// The share of the sum of all terms that counts as a full match.
+    pub full_match: f64,
+    /// A commit gives each of its n symbols `1 / n^symbol_exponent` of its vote.
+    pub symbol_exponent: f64,
+    /// The same for its files.
+    pub file_exponent: f64,
 }
 
 /// Words for the same concept (seed 000 §2, "Concept thesaurus expansion").

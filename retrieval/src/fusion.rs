@@ -18,8 +18,20 @@ pub struct Fused {
 }
 
 /// Fuses the lists that take part; best first, equal scores by qualified name.
-pub(crate) fn fuse(snapshot: &Snapshot, lists: &[ChannelList], config: &FusionConfig) -> Vec<Fused> {
+/// `further` is added to what a symbol that was found has.
+pub(crate) fn fuse(
+    snapshot: &Snapshot,
+    lists: &[ChannelList],
+    config: &FusionConfig,
+    further: impl Fn(SymbolId) -> Option<Component>,
+) -> Vec<Fused> {
     let mut fused = sum(lists, config);
+    for found in &mut fused {
+        if let Some(part) = further(found.symbol) {
+            found.parts.push(part);
+            found.score = crate::score::total(&found.parts);
+        }
+    }
     sort_by_score(snapshot, &mut fused, |f| f.score, |f| f.symbol);
     let (FusionConfig::ReciprocalRank { limit, .. } | FusionConfig::Linear { limit }) = *config;
     fused.truncate(limit);

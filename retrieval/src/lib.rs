@@ -14,6 +14,7 @@ mod evidence;
 mod fallback;
 pub mod features;
 mod fusion;
+mod history;
 mod hits;
 mod injection;
 mod noise;
@@ -42,6 +43,7 @@ pub use config::RankConfig;
 pub use evidence::session_boost;
 pub use fallback::FallbackTrace;
 pub use fusion::Fused;
+pub use history::{History, Voter};
 pub use hits::HitsScore;
 pub use pack::{Detail, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol, PackTrace, render_item};
 pub use path_role::{is_secondary, is_secondary_path};
@@ -78,6 +80,8 @@ pub struct Analysis<'a> {
     pub channels: &'a [&'a dyn Channel],
     /// Feedback, session, history and run time, where known.
     pub evidence: Option<&'a dyn EvidenceSource>,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
 }
 
 /// A pack, and the record of how it came about.
@@ -99,7 +103,7 @@ impl<'a> Analysis<'a> {
     /// An analysis with the built-in channels, of a workspace of which nothing more is known, and no memory.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
         let workspace = WorkspaceFacts::EMPTY;
-        Self { snapshot, config, text, workspace, channels: &[], evidence: None }
+        Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None }
     }
 
     /// The pack for a task.
@@ -144,8 +148,10 @@ impl<'a> Analysis<'a> {
             .expect("nobody cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
-        let Self { snapshot, config, .. } = *self;
-        let input = ChannelInput { snapshot, config, query: &trace.query, earlier: &[] };
+        let votes = history::Votes::default();
+        let Self { snapshot, config, history, .. } = *self;
+        let input =
+            ChannelInput { snapshot, config, query: &trace.query, history, votes: &votes, earlier: &[] };
         let rows = rerank::features(&input, &ranked);
         (ranked, rows)
     }

@@ -6,6 +6,7 @@ use crate::classes;
 use crate::config::{ScoreConfig, SevenConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{Fused, fuse};
+use crate::history::Votes;
 use crate::injection::inject;
 use crate::pack::{self, Pack, PackInput};
 use crate::query::TaskQuery;
@@ -86,14 +87,19 @@ pub(crate) fn run(
         Start::Task(task) => TaskQuery::read(task, snapshot, config),
         Start::Given { .. } => TaskQuery::default(),
     };
+    let history = analysis.history;
+    let votes = match (&start, history) {
+        (Start::Task(_), Some(history)) => Votes::cast(history, &query, snapshot, config),
+        _ => Votes::default(),
+    };
     query.classes = classes::matches(&query.text, snapshot, analysis.workspace, config);
-    let input = ChannelInput { snapshot, config, query: &query, earlier: &[] };
+    let input = ChannelInput { snapshot, config, query: &query, history, votes: &votes, earlier: &[] };
     let (lists, fused, (seeds, selection), blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;
             let lists = channels::run(&input, analysis.channels);
             enter(observer, "fusion")?;
-            let fused = fuse(snapshot, &lists, &config.fusion);
+            let fused = fuse(snapshot, &lists, &config.fusion, |symbol| votes.of_file(&input, symbol));
             let seeds = seeds::select(snapshot, &fused, &lists, config);
             (lists, fused, seeds, Blast::Walk, config.score)
         }
@@ -125,6 +131,7 @@ pub(crate) fn run(
     Ok(Trace {
         config,
         query,
+        voters: votes.voters,
         channels: lists,
         fused,
         selection,

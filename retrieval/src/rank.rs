@@ -116,9 +116,12 @@ pub(crate) struct RankInput<'a> {
 }
 
 impl RankInput<'_> {
-    /// What is known of a symbol beyond the graph; without learning, history and run time alone.
+    /// What is known of a symbol beyond the graph; without learning, history and run time alone. Its last change is told by
+    /// who last changed its lines, else by the commits that were read, and counts from the newest of them.
     fn evidence_of(&self, symbol: &SymbolRef<'_>) -> Evidence {
         let known = self.evidence.map_or_else(Evidence::default, |source| source.evidence(symbol));
+        let age = || self.input.history.and_then(|history| history.age(symbol));
+        let known = Evidence { commit_age: known.commit_age.or_else(age), ..known };
         if self.learning { known } else { Evidence { feedback: None, session: 0.0, ..known } }
     }
 }
@@ -240,7 +243,7 @@ fn seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mu
 
 /// Adds what use and history say to scores that are made of the channels' parts.
 fn add_evidence(input: &RankInput<'_>, candidates: &mut [Ranked]) {
-    if input.evidence.is_none() {
+    if input.evidence.is_none() && input.input.history.is_none() {
         return;
     }
     let ChannelInput { snapshot, config, .. } = input.input;

@@ -3,6 +3,7 @@
 use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
 use crate::fusion::Fused;
+use crate::history::Voter;
 use crate::pack::{Outcome, PackDecision, PackTrace};
 use crate::query::TaskQuery;
 use crate::rank::{Ranked, Removed};
@@ -18,6 +19,8 @@ pub struct Trace {
     pub config: String,
     /// The task as it was read.
     pub query: TaskQuery,
+    /// The commits that are about the same as the task, the most similar first.
+    pub voters: Vec<Voter>,
     /// The channels' lists.
     pub channels: Vec<ChannelList>,
     /// The fused list.

@@ -15,7 +15,8 @@ use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::query::{files_cluster, task_cluster};
 use kenning_retrieval::{
     Analysis, Cancelled, ChangeRequest, ChangedFile, Channel, Editor, EvidenceSource, Explanation,
-    FilesRequest, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest, TextSource,
+    FilesRequest, History, Pack, RankConfig, RequestOptions, StageObserver, TaskAnswer, TaskRequest,
+    TextSource,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,6 +134,8 @@ pub struct Sources<'a> {
     pub text: Option<&'a TextProvider>,
     /// What use taught; `None` where nothing of it is to be read.
     pub learned: Option<&'a Learned>,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
 }
 
 /// The text of symbols, as ranking wants it.
@@ -274,7 +277,9 @@ pub fn trace(
     let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);
-    let analysis = Analysis { channels: &channels, evidence, ..Analysis::new(snapshot, &config, &bodies) };
+    let history = sources.history;
+    let analysis =
+        Analysis { channels: &channels, evidence, history, ..Analysis::new(snapshot, &config, &bodies) };
     let mut stages = Stages { timings, cancel };
     let answer = match &question.about {
         About::Task(task) => {

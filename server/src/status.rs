@@ -41,6 +41,8 @@ pub struct Status {
     edges: usize,
     /// Symbols whose last commit is known.
     with_history: usize,
+    /// Commits of the history that were read.
+    commits: usize,
     /// Files by language.
     files_by_language: BTreeMap<String, usize>,
     /// Symbols by kind.
@@ -104,12 +106,12 @@ impl Database {
 }
 
 impl Status {
-    /// The status of the folder at `root`, from its last snapshot.
+    /// The status of the folder at `root`, from its last snapshot and the number of commits that were read.
     pub fn new(
         root: &Path,
         db_path: Option<&Path>,
         is_writer: Option<bool>,
-        snapshot: &Snapshot,
+        (snapshot, commits): (&Snapshot, usize),
         freshness: Freshness,
     ) -> Self {
         let Counts {
@@ -137,6 +139,7 @@ impl Status {
             phantoms,
             edges,
             with_history: snapshot.changes_known(),
+            commits,
             files_by_language,
             symbols_by_kind,
             edges_by_kind,
@@ -186,7 +189,7 @@ impl Display for Status {
         writeln!(f, "symbols:     {} ({})", self.symbols, listed(&self.symbols_by_kind))?;
         writeln!(f, "external:    {}", self.phantoms)?;
         writeln!(f, "edges:       {} ({})", self.edges, listed(&self.edges_by_kind))?;
-        writeln!(f, "history:     {} symbols", self.with_history)?;
+        writeln!(f, "history:     {} commits, last changes of {} symbols", self.commits, self.with_history)?;
         writeln!(f, "provenance:  {}", listed(&self.edges_by_provenance))?;
         let (calls, total) = (self.calls, self.calls.total);
         writeln!(

@@ -10,6 +10,7 @@ use std::sync::Arc;
 const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0001_initial.sql"),
     include_str!("../../../migrations/facts/0002_blame.sql"),
+    include_str!("../../../migrations/facts/0003_history.sql"),
 ];
 
 /// Facts take at most this many bytes of data; the least recently used go first.

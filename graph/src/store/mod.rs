@@ -2,6 +2,7 @@
 //! taught). All SQL of the project is in this folder and in `migrations/`.
 
 mod blame_db;
+mod commits_db;
 mod facts_db;
 mod graph_db;
 mod lock;

@@ -1,6 +1,6 @@
 //! Which commits the lines of files come from.
 
-use super::open;
+use super::{folder_in, open};
 use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
 use kenning_graph::Hash;
@@ -34,12 +34,7 @@ impl Blamer {
     pub fn open(root: &Path) -> Option<Self> {
         let mut repository = open(root)?;
         repository.object_cache_size_if_unset(OBJECT_CACHE);
-        let folder = repository.workdir()?.canonicalize().ok()?;
-        let below = root.canonicalize().ok()?.strip_prefix(&folder).ok()?.to_owned();
-        let mut prefix = below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-        if !prefix.is_empty() {
-            prefix.push('/');
-        }
+        let prefix = folder_in(&repository, root)?;
         let head = repository.head().ok()?.id()?.detach();
         let time = repository.find_commit(head).ok()?.time().ok()?.seconds;
         Some(Self { repository, head, since: time - REACH, prefix, ancestors: FxHashMap::default() })

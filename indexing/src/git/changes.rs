@@ -340,7 +340,7 @@ impl Scope {
 
 /// Forgets the programs that a configuration names for filtering and comparing: a workspace is not trusted to have
 /// programs run just because someone asked what changed in it.
-fn without_programs(repository: &mut Repository) {
+pub(super) fn without_programs(repository: &mut Repository) {
     let mut config = repository.config_snapshot_mut();
     for name in ["filter", "diff", "merge"] {
         let ids: Vec<_> = match config.sections_and_ids_by_name(name) {

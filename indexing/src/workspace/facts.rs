@@ -3,10 +3,12 @@
 use super::WorkspaceError;
 use crate::extract::{EXTRACTOR_VERSION, Extractor};
 use kenning_graph::blame::FileBlame;
+use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::{FactsStore, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -148,6 +150,36 @@ impl FactsSource {
     ) -> Result<(), WorkspaceError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(store.put_blame(of, head, now, blame)?)
+    }
+
+    /// [`FactsStore::known_commits`].
+    pub fn known_commits(&self, rules: u32) -> Result<BTreeMap<String, bool>, WorkspaceError> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.known_commits(rules)?)
+    }
+
+    /// [`FactsStore::put_commits`].
+    pub fn put_commits(&self, rules: u32, commits: &[(CommitFacts, bool)]) -> Result<(), WorkspaceError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.put_commits(rules, commits)?)
+    }
+
+    /// [`FactsStore::history_head`].
+    pub fn history_head(&self, workspace: &str) -> Result<Option<String>, WorkspaceError> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.history_head(workspace)?)
+    }
+
+    /// [`FactsStore::set_history`].
+    pub fn set_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.set_history(of, now, ids)?)
+    }
+
+    /// [`FactsStore::history`], without saying which lines were looked at.
+    pub fn history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.history(workspace, rules)?)
     }
 
     /// Removes what is too much in the cache.

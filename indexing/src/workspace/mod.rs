@@ -7,6 +7,7 @@
 
 mod before;
 mod buffer;
+mod commits;
 mod disk;
 mod error;
 mod facts;
@@ -22,6 +23,7 @@ mod text;
 
 pub use before::{LeftBehind, User, left_behind};
 pub use buffer::{Buffer, TreeEdit};
+pub use commits::CommitsReport;
 pub use disk::Disk;
 pub use error::WorkspaceError;
 pub use history::HistoryReport;
@@ -33,6 +35,7 @@ pub use text::TextProvider;
 
 use crate::project::Project;
 use kenning_graph::Snapshot;
+use kenning_graph::commits::CommitFacts;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -94,6 +97,25 @@ impl Workspace {
             self.live.set_layer(layer);
             report
         }))
+    }
+
+    /// Reads the newest commits that are not known yet ([`DiskState::read_commits`]).
+    ///
+    /// # Errors
+    /// Those of the cache.
+    pub fn read_commits(
+        &self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<CommitsReport>, WorkspaceError> {
+        self.disk.state().read_commits(interrupted)
+    }
+
+    /// What is known of the commits ([`DiskState::commits`]).
+    ///
+    /// # Errors
+    /// Those of the cache.
+    pub fn commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
+        self.disk.state().commits()
     }
 
     /// The canonical path of the workspace.

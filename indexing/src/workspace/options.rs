@@ -20,6 +20,8 @@ pub struct WorkspaceOptions {
     pub exclude: Vec<String>,
     /// Whether a server reads the history of the repository when the disk is quiet.
     pub history: bool,
+    /// Commits of the history that are read, newest first.
+    pub history_commits: usize,
     /// Rebuild a damaged database at once (a server does) instead of failing with a sentence that says so.
     pub keep_going: bool,
 }
@@ -33,6 +35,7 @@ impl Default for WorkspaceOptions {
             max_file_size: crate::walk::DEFAULT_MAX_FILE_BYTES,
             exclude: Vec::new(),
             history: true,
+            history_commits: 5_000,
             keep_going: false,
         }
     }

@@ -17,6 +17,7 @@ pub(crate) use given::{changed_symbols, file_symbols};
 pub use text::NAME as TEXT;
 
 use crate::config::{ChannelConfig, RankConfig};
+use crate::history::{History, Touched, Votes};
 use crate::query::TaskQuery;
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -59,6 +60,10 @@ pub struct ChannelInput<'a> {
     pub config: &'a RankConfig,
     /// The task.
     pub query: &'a TaskQuery,
+    /// What the commits of the repository say, where they were read.
+    pub history: Option<&'a History>,
+    /// What they say about the task.
+    pub(crate) votes: &'a Votes,
     /// What the channels before this one found.
     pub earlier: &'a [ChannelList],
 }
@@ -95,8 +100,8 @@ pub struct ChannelList {
 
 /// Runs the built-in channels, then `extra`.
 pub(crate) fn run(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> Vec<ChannelList> {
-    let built_in: [&dyn Channel; 5] =
-        [&text::Text, &locations::Locations, &names::Names, &classes::Classes, &paths::PathContext];
+    let built_in: [&dyn Channel; 6] =
+        [&text::Text, &locations::Locations, &names::Names, &classes::Classes, &paths::PathContext, &Touched];
     let mut found = FxHashSet::default();
     let mut lists: Vec<ChannelList> = Vec::new();
     for channel in built_in.into_iter().chain(extra.iter().copied()) {

@@ -2,6 +2,7 @@
 
 use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
+use crate::history::History;
 use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
 use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
@@ -71,7 +72,11 @@ struct Factors<'a> {
     snapshot: &'a Snapshot,
     of_types: f64,
     of_tests: f64,
-    secondary: FxHashMap<FileId, bool>,
+    history: Option<&'a History>,
+    activity: f64,
+    activity_days: f64,
+    /// What a file's place and past do: the factor, and whether it is secondary.
+    files: FxHashMap<FileId, (f64, bool)>,
 }
 
 impl<'a> Factors<'a> {
@@ -82,21 +87,29 @@ impl<'a> Factors<'a> {
             snapshot: input.snapshot,
             of_types: f64::from(text.type_factor),
             of_tests: f64::from(of_tests),
-            secondary: FxHashMap::default(),
+            history: input.history.filter(|_| text.file_activity > 0.0),
+            activity: text.file_activity,
+            activity_days: text.file_activity_days,
+            files: FxHashMap::default(),
         }
     }
 
     fn of(&mut self, id: SymbolId) -> f64 {
         let Some(symbol) = self.snapshot.facets(id) else { return 1.0 };
         let of_type = if symbol.kind.is_type() { self.of_types } else { 1.0 };
-        let snapshot = self.snapshot;
-        let in_secondary = symbol.file.is_some_and(|file| {
-            *self
-                .secondary
-                .entry(file)
-                .or_insert_with(|| snapshot.file(file).is_some_and(|f| is_secondary_path(f.path)))
-        });
-        of_type * if symbol.is_test || in_secondary { self.of_tests } else { 1.0 }
+        let (of_file, in_secondary) = symbol.file.map_or((1.0, false), |file| self.of_file(file));
+        of_type * of_file * if symbol.is_test || in_secondary { self.of_tests } else { 1.0 }
+    }
+
+    fn of_file(&mut self, file: FileId) -> (f64, bool) {
+        if let Some(&known) = self.files.get(&file) {
+            return known;
+        }
+        let path = self.snapshot.file(file).map_or("", |file| file.path);
+        let busy = self.history.map_or(0.0, |history| history.activity(path, self.activity_days));
+        let found = (1.0 + self.activity * (1.0 + busy).ln(), is_secondary_path(path));
+        self.files.insert(file, found);
+        found
     }
 }
 

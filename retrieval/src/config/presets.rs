@@ -2,9 +2,9 @@
 
 use super::{
     Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
-    FieldWeight, FilePriorConfig, FusionConfig, HitsConfig, NamesConfig, NoiseConfig, PackConfig,
-    PathContextConfig, QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig, SevenConfig,
-    TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
+    FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, NamesConfig, NoiseConfig,
+    PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig,
+    SevenConfig, TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -96,6 +96,8 @@ impl Default for RankConfig {
                 // tests are candidates, and repeat the words of what they test; half keeps them below it.
                 test_factor: 0.5,
                 test_factor_when_asked: 0.85,
+                file_activity: 0.02,
+                file_activity_days: 365.0,
                 thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds() },
                 limit: 1000,
             },
@@ -103,6 +105,7 @@ impl Default for RankConfig {
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
             editor: EDITOR,
+            history: HistoryConfig::standard(),
             fusion: FusionConfig::Linear { limit: 1000 },
             seeds: SeedConfig {
                 prefer_types_above: usize::MAX,
@@ -139,6 +142,8 @@ impl RankConfig {
                 type_factor: 1.0,
                 test_factor: 1.0,
                 test_factor_when_asked: 1.0,
+                file_activity: 0.0,
+                file_activity_days: 365.0,
                 thesaurus: ThesaurusConfig::seeds(),
                 limit: 30,
             },
@@ -146,6 +151,7 @@ impl RankConfig {
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
             editor: EDITOR,
+            history: HistoryConfig::off(),
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
             seeds: SeedConfig::seeds(),
             walk: WalkConfig::seeds(),
@@ -182,12 +188,14 @@ impl RankConfig {
                 type_factor: 1.0,
                 test_factor: 1.0,
                 test_factor_when_asked: 1.0,
+                file_activity: 0.0,
                 ..base.text
             },
             classes: ClassesConfig::off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
             editor: ChannelConfig { weight: 0.0, only_below: None },
+            history: HistoryConfig::off(),
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
             evidence: EvidenceConfig::none(),
             fallback: None,
@@ -242,6 +250,31 @@ impl PathContextConfig {
             scan: 100,
             max_seeds: 10,
         }
+    }
+}
+
+impl HistoryConfig {
+    /// `ranking-experiments.md`, "History" and "Final".
+    const fn standard() -> Self {
+        Self {
+            channel: ChannelConfig { weight: 0.5, only_below: None },
+            file_weight: 0.1,
+            best: 30,
+            max_files: 20,
+            half_life_days: 1000.0,
+            k1: 1.2,
+            b: 0.4,
+            idf_cap: 7.0,
+            full_match: 1.5,
+            symbol_exponent: 0.75,
+            file_exponent: 0.5,
+        }
+    }
+
+    /// No commit votes.
+    const fn off() -> Self {
+        let standard = Self::standard();
+        Self { channel: ChannelConfig { weight: 0.0, only_below: None }, file_weight: 0.0, ..standard }
     }
 }
 

@@ -34,6 +34,9 @@ pub struct Task {
     pub id: String,
     /// Short name of the repository, the folder under the corpus.
     pub repo: String,
+    /// The commit that the tree is laid out at; what came later must not be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_commit: Option<String>,
     /// Main language of the repository.
     pub language: String,
     /// The task text: cleaned subject and first paragraph.
@@ -289,7 +292,7 @@ mod tests {
             split: "dev".to_owned(),
         };
         let [id, repo, language, description] = ["t", "flask", "python", "do"].map(str::to_owned);
-        Task { id, repo, language, description, truths, files: vec![APP.to_owned()], tags }
+        Task { id, repo, base_commit: None, language, description, truths, files: vec![APP.to_owned()], tags }
     }
 
     fn tree() -> Tree {

@@ -28,15 +28,7 @@ pub(crate) fn weighted(
     documents: u32,
     frequency: impl Fn(&str) -> u32,
 ) -> Vec<QueryTerm> {
-    let mut weights = word_weights(text, config);
-    if config.identifier > 0.0 {
-        let (first, body) = text.split_once('\n').unwrap_or((text, ""));
-        let (scope, subject) = split_scope(first);
-        for token in [scope, subject, body].into_iter().flat_map(identifiers) {
-            weights.insert(token, config.identifier);
-        }
-    }
-    let mut terms = known(weights, &frequency);
+    let mut terms = known(weights(text, config), &frequency);
     if terms.is_empty() {
         let whole = analysis::raw_words(text).take(config.max_terms * 4).map(analysis::whole_token);
         terms = known(whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect(), &frequency);
@@ -52,6 +44,19 @@ pub(crate) fn weighted(
     terms.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
     terms.truncate(config.max_terms);
     terms
+}
+
+/// All tokens of a text with their weights: stems of its words, and its identifiers.
+pub(crate) fn weights(text: &str, config: &QueryConfig) -> BTreeMap<String, f32> {
+    let mut weights = word_weights(text, config);
+    if config.identifier > 0.0 {
+        let (first, body) = text.split_once('\n').unwrap_or((text, ""));
+        let (scope, subject) = split_scope(first);
+        for token in [scope, subject, body].into_iter().flat_map(identifiers) {
+            weights.insert(token, config.identifier);
+        }
+    }
+    weights
 }
 
 fn known(weights: BTreeMap<String, f32>, frequency: &impl Fn(&str) -> u32) -> Vec<QueryTerm> {

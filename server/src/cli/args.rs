@@ -427,6 +427,9 @@ pub struct EvalArgs {
     /// Write the features of the best candidates of each task here, as CSV: what the reranker is fitted on
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
+    /// Leave the commits of the repositories out
+    #[arg(long)]
+    pub no_history: bool,
     /// Only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,

@@ -45,7 +45,8 @@ fn report(
     let question = workspace::question(About::Task(task), &args.answer, &config)?;
     let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
     let learned = workspace::learned(&workspace, &question);
-    let sources = Sources { text: Some(&text), learned: learned.as_ref() };
+    let history = workspace::history(&workspace, &config)?;
+    let sources = Sources { text: Some(&text), learned: learned.as_ref(), history: history.as_ref() };
     let answer = answer::trace(&snapshot, sources, &question, &mut Timings::start(), &Cancel::default())?;
     output::print(&form(&answer.trace, &snapshot)?)
 }

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::Answer;
-use kenning_retrieval::{Analysis, NoText, RankConfig, Ranked, TaskRequest};
+use kenning_retrieval::{Analysis, History, NoText, RankConfig, Ranked, TaskRequest};
 use rayon::prelude::*;
 use report::Report;
 use std::collections::BTreeMap;
@@ -32,13 +32,14 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
     let mut table = features::head();
     for (repo, queries) in by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
-        let snapshot = indexed(&root).with_context(|| root.display().to_string())?;
+        let base = queries.iter().find_map(|query| query.base);
+        let tree = Tree::read(&root, base, !args.no_history).with_context(|| root.display().to_string())?;
         if args.features.is_some() {
-            for (task, rows) in candidates(&snapshot, &config, &queries) {
+            for (task, rows) in candidates(&tree, &config, &queries) {
                 table.push_str(&features::rows(&set, repo, &task, &rows));
             }
         }
-        for (task, list, time) in answers(&snapshot, &config, &queries) {
+        for (task, list, time) in answers(&tree, &config, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
@@ -93,21 +94,42 @@ fn by_repository<'a>(set: &'a TaskSet, corpus: &Path) -> anyhow::Result<BTreeMap
     Ok(found)
 }
 
-/// The graph of a repository, brought up to the disk.
-fn indexed(root: &Path) -> anyhow::Result<Snapshot> {
-    let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
-    let report = workspace.refresh(&TerminalProgress::new())?;
-    ensure!(report.files > 0, "no source file that Kenning reads");
-    Ok(workspace.snapshot())
+/// A repository as it is asked.
+struct Tree {
+    snapshot: Snapshot,
+    history: Option<History>,
+}
+
+impl Tree {
+    /// The graph of a repository, brought up to the disk, and its history. That must not hold the commits that tasks were made
+    /// from: the tree is at their `base`.
+    fn read(root: &Path, base: Option<&str>, with_history: bool) -> anyhow::Result<Self> {
+        let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
+        let report = workspace.refresh(&TerminalProgress::new())?;
+        ensure!(report.files > 0, "no source file that Kenning reads");
+        let mut history = None;
+        if with_history {
+            let head = workspace.head();
+            ensure!(
+                base.is_none() || head.is_none() || base == head.as_deref(),
+                "the tree is at {}, the tasks begin at {}; lay it out with bench/layout.sh or leave the history out with --no-history",
+                head.unwrap_or_default(),
+                base.unwrap_or_default()
+            );
+            workspace.read_commits(&mut || false)?;
+            history = Some(History::new(workspace.commits()?));
+        }
+        Ok(Self { snapshot: workspace.snapshot(), history })
+    }
+
+    fn analysis<'a>(&'a self, config: &'a RankConfig) -> Analysis<'a> {
+        Analysis { history: self.history.as_ref(), ..Analysis::new(&self.snapshot, config, &NoText) }
+    }
 }
 
 /// Ranks every query on its own, without memory, several at a time.
-fn answers(
-    snapshot: &Snapshot,
-    config: &RankConfig,
-    queries: &[Query<'_>],
-) -> Vec<(String, Vec<Answer>, Duration)> {
-    let analysis = Analysis::new(snapshot, config, &NoText);
+fn answers(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, Vec<Answer>, Duration)> {
+    let (analysis, snapshot) = (tree.analysis(config), &tree.snapshot);
     let answer = |query: &Query<'_>| {
         let began = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
@@ -119,12 +141,8 @@ fn answers(
 }
 
 /// The best candidates of every query before reranking, with their features.
-fn candidates(
-    snapshot: &Snapshot,
-    config: &RankConfig,
-    queries: &[Query<'_>],
-) -> Vec<(String, features::Rows)> {
-    let analysis = Analysis::new(snapshot, config, &NoText);
+fn candidates(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, features::Rows)> {
+    let (analysis, snapshot) = (tree.analysis(config), &tree.snapshot);
     let of = |query: &Query<'_>| {
         let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
         let rows = ranked
@@ -155,6 +173,9 @@ fn command(args: &EvalArgs) -> String {
         command.push_str(" --set ");
         command.push_str(setting);
     }
+    if args.no_history {
+        command.push_str(" --no-history");
+    }
     if !args.repos.is_empty() {
         command.push_str(" --repos ");
         command.push_str(&args.repos.join(","));
@@ -182,6 +203,7 @@ mod tests {
             config: "seeds".to_owned(),
             set: Vec::new(),
             features: None,
+            no_history: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
             json: false,
         }

@@ -1,10 +1,10 @@
 //! `kenning index`: builds or updates the index and says what was done.
 
 use super::args::IndexArgs;
-use super::{output, workspace};
+use super::{configuration, output, workspace};
 use crate::format::{Format, json};
 use kenning_indexing::walk::SkipReason;
-use kenning_indexing::workspace::{IndexReport, Workspace};
+use kenning_indexing::workspace::{CommitsReport, IndexReport, Workspace};
 use kenning_retrieval::pack::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,6 +18,8 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
     let report = workspace::refresh(&mut workspace)?;
     let history = if args.blame { History::read(&mut workspace)? } else { None };
+    let config = configuration::of_workspace(workspace.root()).config;
+    let commits = if config.index.history { workspace.read_commits(&mut || false)? } else { None };
     output::print(&match args.format {
         Format::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
@@ -32,11 +34,16 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
                 None if args.blame => text.push_str("history: no git repository\n"),
                 None => {}
             }
+            if let Some(CommitsReport { read, known, .. }) = commits {
+                let _ = writeln!(text, "{read} commits read, {known} known");
+            }
             text
         }
-        Format::Json => {
-            json::text(&ReportJson { history, ..ReportJson::new(&report, workspace.is_writer()) })?
-        }
+        Format::Json => json::text(&ReportJson {
+            history,
+            commits: commits.map(Into::into),
+            ..ReportJson::new(&report, workspace.is_writer())
+        })?,
     })
 }
 
@@ -62,6 +69,22 @@ impl History {
     }
 }
 
+/// What was read of the commits.
+#[derive(Serialize)]
+struct Commits {
+    read: usize,
+    known: usize,
+    unreadable: usize,
+    left: usize,
+}
+
+impl From<CommitsReport> for Commits {
+    fn from(report: CommitsReport) -> Self {
+        let CommitsReport { read, known, unreadable, left } = report;
+        Self { read, known, unreadable, left }
+    }
+}
+
 #[derive(Serialize)]
 struct ReportJson<'a> {
     schema: u32,
@@ -83,6 +106,8 @@ struct ReportJson<'a> {
     skipped: Vec<SkippedJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<History>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commits: Option<Commits>,
 }
 
 #[derive(Serialize)]
@@ -119,6 +144,7 @@ impl<'a> ReportJson<'a> {
                 })
                 .collect(),
             history: None,
+            commits: None,
         }
     }
 }

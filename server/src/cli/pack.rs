@@ -27,7 +27,8 @@ pub fn print(
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
     let (text, learned) = (workspace.text_source(), workspace::learned(&workspace, &question));
-    let sources = Sources { text: Some(&text), learned: learned.as_ref() };
+    let history = workspace::history(&workspace, &config)?;
+    let sources = Sources { text: Some(&text), learned: learned.as_ref(), history: history.as_ref() };
     let answer = answer::answer(&snapshot, sources, &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);

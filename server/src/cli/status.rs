@@ -15,7 +15,7 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
         workspace.root(),
         Some(workspace.db_path()),
         Some(workspace.is_writer()),
-        &workspace.snapshot(),
+        (&workspace.snapshot(), workspace.commits()?.len()),
         workspace::freshness(&workspace),
     );
     output::print(&match args.format {

@@ -15,7 +15,8 @@ pub fn run(args: &WhyArgs) -> anyhow::Result<()> {
     let question = workspace::question(About::Task(task), &args.answer, &config)?;
     let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
     let learned = workspace::learned(&workspace, &question);
-    let sources = Sources { text: Some(&text), learned: learned.as_ref() };
+    let history = workspace::history(&workspace, &config)?;
+    let sources = Sources { text: Some(&text), learned: learned.as_ref(), history: history.as_ref() };
     let found = answer::why(&snapshot, sources, &question, &args.symbol, &Cancel::default())?;
     output::print(&match args.format {
         Format::Markdown => explanation::text(&found),

@@ -9,6 +9,7 @@ use crate::freshness::{Freshness, rfc3339};
 use crate::learning::Learned;
 use anyhow::bail;
 use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
+use kenning_retrieval::History;
 
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
@@ -74,6 +75,11 @@ pub fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
             None
         }
     }
+}
+
+/// What the commits say, as far as they were read before: an answer never waits for git.
+pub fn history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
+    Ok(if config.index.history { Some(History::new(workspace.commits()?)) } else { None })
 }
 
 /// How true an answer from this workspace is.

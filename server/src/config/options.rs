@@ -219,7 +219,8 @@ pub struct IndexConfig {
     pub threads: u32,
     /// Who tells of files that change on the disk. Another value counts from the next session on.
     pub watch: Watch,
-    /// Read from git, in the background of a session, who last changed each symbol.
+    /// Read from git what the commits say and touch (in a session in the background, and with `kenning index`), and who last
+    /// changed each symbol (in a session). Tasks are matched with what was done before.
     pub history: bool,
 }
 

@@ -34,6 +34,8 @@ pub(super) enum DiskEvent {
     State(DiskState),
     /// Who last changed each symbol, as far as it was read.
     History(Arc<Layer>),
+    /// What the commits of the repository say.
+    Commits(Arc<kenning_retrieval::History>),
     /// A job is over.
     Done {
         /// Its number.

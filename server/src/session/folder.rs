@@ -12,6 +12,7 @@ use crate::freshness::{Freshness, rfc3339};
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
 use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions, memory_beside};
+use kenning_retrieval::History;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -157,6 +158,8 @@ pub struct State {
     pub db_path: Option<PathBuf>,
     /// What the last indexing did.
     pub report: Option<Arc<IndexReport>>,
+    /// What the commits of the repository say, once they are read.
+    pub history: Option<Arc<History>>,
 }
 
 impl State {
@@ -283,6 +286,7 @@ impl Folder {
             writer: None,
             db_path: None,
             report: None,
+            history: None,
         }));
         let documents = OpenDocuments::new(encoding, options.max_file_size);
         let (jobs, work) = channel();

@@ -1,9 +1,9 @@
-//! The history thread of a folder: reads who last changed each symbol while the disk is quiet.
+//! The history thread of a folder: reads what the commits say, and who last changed each symbol, while the disk is quiet.
 
 use super::disk::DiskEvent;
 use super::writer::Inbox;
 use kenning_graph::snapshot::Layer;
-use kenning_indexing::workspace::DiskState;
+use kenning_indexing::workspace::{DiskState, WorkspaceError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -23,6 +23,8 @@ struct Known {
     layer: Arc<Layer>,
     /// The graph's revision and the commit whose history was read to the end.
     of: Option<(u64, Option<String>)>,
+    /// The commit whose history of commits was read to the end.
+    commits_of: Option<String>,
 }
 
 impl History {
@@ -45,18 +47,12 @@ impl History {
         let (results, known, stopped) = (self.results.clone(), Arc::clone(&self.known), Arc::clone(&stop));
         let work = move || {
             let mut interrupted = || stopped.load(Ordering::Relaxed);
-            match catch_unwind(AssertUnwindSafe(|| state.history(&before, &mut interrupted))) {
-                Ok(Ok(Some((found, report)))) => {
-                    tracing::debug!(?report, "history read");
-                    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                    known.of = (report.left == 0).then_some(of);
-                    if *found != *before {
-                        known.layer = Arc::clone(&found);
-                        // The writer is gone only when the folder is no longer served.
-                        let _ = results.send(Inbox::Disk(DiskEvent::History(found)));
-                    }
-                }
-                Ok(Ok(None)) => {}
+            let work = AssertUnwindSafe(|| {
+                read_commits(&state, &known, &results, &mut interrupted)?;
+                read_changes(&state, (&before, of), &known, &results, &mut interrupted)
+            });
+            match catch_unwind(work) {
+                Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::warn!("the history cannot be read: {error}"),
                 Err(_) => tracing::error!("reading the history failed on a fault of Kenning itself"),
             }
@@ -81,6 +77,62 @@ impl History {
             let _ = thread.join();
         }
     }
+}
+
+/// Reads the commits that are not known yet, and tells the writer what is known then. What was left from before is told first: a
+/// long history takes its time.
+fn read_commits(
+    state: &DiskState,
+    known: &Mutex<Known>,
+    results: &Sender<Inbox>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<(), WorkspaceError> {
+    let is_known = {
+        let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.commits_of.is_some() && known.commits_of == state.head
+    };
+    if is_known || state.head.is_none() {
+        return Ok(());
+    }
+    let tell = || -> Result<(), WorkspaceError> {
+        let history = Arc::new(kenning_retrieval::History::new(state.commits()?));
+        // The writer is gone only when the folder is no longer served.
+        let _ = results.send(Inbox::Disk(DiskEvent::Commits(history)));
+        Ok(())
+    };
+    let is_first = known.lock().unwrap_or_else(PoisonError::into_inner).commits_of.is_none();
+    if is_first {
+        tell()?;
+    }
+    let Some(report) = state.read_commits(interrupted)? else { return Ok(()) };
+    tracing::debug!(?report, "commits read");
+    if !is_first || report.read > 0 {
+        tell()?;
+    }
+    if report.left == 0 {
+        known.lock().unwrap_or_else(PoisonError::into_inner).commits_of.clone_from(&state.head);
+    }
+    Ok(())
+}
+
+/// Reads who last changed each symbol, and tells the writer if that is news.
+fn read_changes(
+    state: &DiskState,
+    (before, of): (&Arc<Layer>, (u64, Option<String>)),
+    known: &Mutex<Known>,
+    results: &Sender<Inbox>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<(), WorkspaceError> {
+    let Some((found, report)) = state.history(before, interrupted)? else { return Ok(()) };
+    tracing::debug!(?report, "history read");
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    known.of = (report.left == 0).then_some(of);
+    if *found != **before {
+        known.layer = Arc::clone(&found);
+        // The writer is gone only when the folder is no longer served.
+        let _ = results.send(Inbox::Disk(DiskEvent::History(found)));
+    }
+    Ok(())
 }
 
 impl Drop for History {

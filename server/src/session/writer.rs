@@ -257,6 +257,10 @@ impl Writer {
                 }
                 return;
             }
+            DiskEvent::Commits(history) => {
+                self.update(Arrival::default(), |state| state.history = Some(history));
+                return;
+            }
             DiskEvent::State(state) => (Some(state), None),
             DiskEvent::Done { sequence, whole, state, outcome } => (state, Some((sequence, whole, outcome))),
         };

@@ -27,6 +27,8 @@ pub struct Query<'a> {
     pub task: &'a str,
     pub repo: &'a str,
     pub text: &'a str,
+    /// The commit that the tree must be at, where the set says so.
+    pub base: Option<&'a str>,
 }
 
 /// A row of a symbol list; the other fields are not needed.
@@ -82,11 +84,16 @@ impl TaskSet {
         match self {
             Self::Commits(tasks, _) => tasks
                 .iter()
-                .map(|task| Query { task: &task.id, repo: &task.repo, text: &task.description })
+                .map(|task| Query {
+                    task: &task.id,
+                    repo: &task.repo,
+                    text: &task.description,
+                    base: task.base_commit.as_deref(),
+                })
                 .collect(),
             Self::Curated(tasks) => tasks
                 .iter()
-                .map(|task| Query { task: &task.id, repo: &task.repo, text: &task.description })
+                .map(|task| Query { task: &task.id, repo: &task.repo, text: &task.description, base: None })
                 .collect(),
         }
     }
@@ -214,7 +221,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let set = TaskSet::load(&written(folder.path(), "tasks.json", CURATED), &[]).unwrap();
         assert_eq!(set.name(), "curated");
-        assert_eq!(set.queries()[1], Query { task: "b-1", repo: "b", text: "why" });
+        assert_eq!(set.queries()[1], Query { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
         let means = set.means(&lists);
         assert_eq!((means[0].tasks, means[0].means[3].mean), (2, 0.5), "one of two tasks is answered");

@@ -54,7 +54,8 @@ impl Command for Explain {
                 &question,
                 Instant::now(),
             );
-            let sources = Sources { text: state.text.as_deref(), learned: learned.as_ref() };
+            let (text, history) = (state.text.as_deref(), state.history.as_deref());
+            let sources = Sources { text, learned: learned.as_ref(), history };
             let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                 .map_err(|error| to_proto::question_error(&error))?;
             json(&ExplanationJson::new(&explanation))

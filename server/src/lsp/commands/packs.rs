@@ -103,7 +103,8 @@ pub async fn answer_pack(
         let (root, memory) = (folder.root(), state.memory_path());
         let learned =
             learning.for_question(root, memory.as_deref(), &state.snapshot, &question, Instant::now());
-        let sources = Sources { text: state.text.as_deref(), learned: learned.as_ref() };
+        let (text, history) = (state.text.as_deref(), state.history.as_deref());
+        let sources = Sources { text, learned: learned.as_ref(), history };
         let answer = answer::answer(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
         learning.served(root, &question, &answer.pack, Instant::now());

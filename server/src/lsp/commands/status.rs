@@ -93,7 +93,7 @@ fn of_folder(folder: &Folder, view: View) -> FolderStatus {
         folder.root(),
         view.state.db_path.as_deref(),
         view.state.writer,
-        &view.state.snapshot,
+        (&view.state.snapshot, view.state.history.as_ref().map_or(0, |history| history.len())),
         view.freshness,
     );
     let (phase, problem) = match &view.state.phase {

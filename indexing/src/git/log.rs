@@ -1,0 +1,276 @@
+//! What the commits of a repository say and touch.
+
+use super::changes::without_programs;
+use super::headers::{is_trailer, touched};
+use super::lines::{Lines, compare, is_binary};
+use super::open;
+use crate::languages::Languages;
+use gix::bstr::ByteSlice;
+use gix::diff::Rewrites;
+use gix::diff::tree_with_rewrites::{Change, ChangeRef, Options};
+use gix::objs::TreeRefIter;
+use gix::objs::tree::EntryMode;
+use gix::revision::walk::Sorting;
+use gix::traverse::commit::simple::CommitTimeOrder;
+use gix::{ObjectId, Repository};
+use kenning_graph::analysis::Analyzer;
+use kenning_graph::commits::{CommitFacts, TouchedFile};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Raise when what is read of a commit changes: what was read by other rules is read anew. The analysis of words counts in.
+pub const RULES: u32 = (1 << 8) + kenning_graph::analysis::ANALYSIS_VERSION;
+
+/// Objects that are kept between two steps, in bytes: neighbouring commits share most of their trees.
+const OBJECT_CACHE: usize = 32 << 20;
+
+/// Commits that touch more files are not looked at line by line: they move or reformat.
+const MAX_FILES_WITH_LINES: usize = 50;
+
+/// Source files of one commit that are kept.
+const MAX_FILES: usize = 500;
+
+/// Bytes of a message that are read; what follows is a pasted log.
+const MAX_MESSAGE: usize = 8 << 10;
+
+/// Larger files are not compared line by line, in bytes.
+const MAX_COMPARED: usize = 1 << 20;
+
+/// Files that are compared with one another at most to find those that were renamed and edited.
+const MAX_RENAMES: usize = 200;
+
+/// Reads the history of the commit that is checked out.
+pub struct CommitLog {
+    repository: Repository,
+    head: ObjectId,
+    blobs: gix::diff::blob::Platform,
+    trees: gix::diff::tree::State,
+    analyzer: Analyzer,
+}
+
+/// A file between a commit and its parent.
+struct Touched {
+    path: String,
+    old_path: Option<String>,
+    before: Option<ObjectId>,
+    after: Option<ObjectId>,
+}
+
+impl CommitLog {
+    /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
+    pub fn open(root: &Path) -> Option<Self> {
+        let mut repository = open(root)?;
+        without_programs(&mut repository);
+        repository.object_cache_size_if_unset(OBJECT_CACHE);
+        let head = repository.head().ok()?.id()?.detach();
+        let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
+        let (trees, analyzer) = (gix::diff::tree::State::default(), Analyzer::default());
+        Some(Self { repository, head, blobs, trees, analyzer })
+    }
+
+    /// The commit that is checked out, as lower-case hex.
+    pub fn head(&self) -> String {
+        self.head.to_hex().to_string()
+    }
+
+    /// The newest commits that the checked out one rests on, merges left out, newest first. Where the history ends early (a
+    /// shallow clone), what there is.
+    ///
+    /// # Errors
+    /// The repository's, when not even the first can be read.
+    pub fn newest(&self, limit: usize) -> Result<Vec<String>, String> {
+        let walk = self.repository.rev_walk([self.head]);
+        let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst));
+        let mut found = Vec::new();
+        for commit in walk.all().map_err(text)? {
+            let commit = match commit {
+                Ok(commit) => commit,
+                // Objects beyond here are not there (a partial clone).
+                Err(error) if !found.is_empty() => {
+                    tracing::debug!(%error, "the history ends early");
+                    break;
+                }
+                Err(error) => return Err(text(error)),
+            };
+            if commit.parent_ids.len() > 1 {
+                continue;
+            }
+            if found.len() == limit {
+                break;
+            }
+            found.push(commit.id.to_hex().to_string());
+        }
+        Ok(found)
+    }
+
+    /// What a commit says and touches; `with_lines`, also what its changed lines stand in.
+    ///
+    /// # Errors
+    /// The repository's.
+    pub fn read(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
+        let hash = ObjectId::from_hex(id.as_bytes()).map_err(text)?;
+        let (time, message, parent, tree) = {
+            let commit = self.repository.find_commit(hash).map_err(text)?;
+            let time = commit.author().map_err(text)?.time().map_err(text)?.seconds;
+            let message = commit.message_raw_sloppy().to_str_lossy().into_owned();
+            let parent = commit.parent_ids().next().map(gix::Id::detach);
+            (time, message, parent, commit.tree_id().map_err(text)?.detach())
+        };
+        let mut files = self.touched(parent, tree, with_lines)?;
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let count = files.len();
+        files.retain(|file| Languages::get().of_path(&file.path).is_some());
+        files.truncate(MAX_FILES);
+        let with_lines = with_lines && count <= MAX_FILES_WITH_LINES;
+        let files = files.into_iter().map(|file| self.file(file, with_lines)).collect::<Result<_, _>>()?;
+        let (subject, subject_tokens, body_tokens) = self.words(&message);
+        Ok(CommitFacts {
+            id: id.into(),
+            time,
+            subject,
+            subject_tokens,
+            body_tokens,
+            touched: count as u32,
+            files,
+        })
+    }
+
+    /// The files in which a tree differs from that of a commit. Renamed files are joined: those with equal content, and those
+    /// alike where contents are read anyway.
+    fn touched(
+        &mut self,
+        parent: Option<ObjectId>,
+        tree: ObjectId,
+        contents: bool,
+    ) -> Result<Vec<Touched>, String> {
+        let new = self.repository.find_tree(tree).map_err(text)?;
+        let old = match parent {
+            Some(parent) => self.repository.find_commit(parent).map_err(text)?.tree().map_err(text)?,
+            None => self.repository.empty_tree(),
+        };
+        let rewrites = Rewrites {
+            copies: None,
+            percentage: contents.then_some(0.5),
+            limit: MAX_RENAMES,
+            track_empty: false,
+        };
+        let options =
+            Options { location: Some(gix::diff::tree::recorder::Location::Path), rewrites: Some(rewrites) };
+        let mut found = Vec::new();
+        self.blobs.clear_resource_cache_keep_allocation();
+        gix::diff::tree_with_rewrites(
+            TreeRefIter::from_bytes(&old.data, old.id.kind()),
+            TreeRefIter::from_bytes(&new.data, new.id.kind()),
+            &mut self.blobs,
+            &mut self.trees,
+            &self.repository.objects,
+            |change: ChangeRef<'_>| -> Result<_, std::convert::Infallible> {
+                found.extend(file_of(change.into_owned()));
+                Ok(ControlFlow::Continue(()))
+            },
+            options,
+        )
+        .map_err(text)?;
+        Ok(found)
+    }
+
+    fn file(&self, file: Touched, with_lines: bool) -> Result<TouchedFile, String> {
+        let symbols = match (with_lines, file.after) {
+            (true, Some(after)) => self.symbols(file.before, after)?,
+            _ => Vec::new(),
+        };
+        Ok(TouchedFile { path: file.path.into(), old_path: file.old_path.map(Into::into), symbols })
+    }
+
+    /// What the lines stand in that differ between two contents.
+    fn symbols(&self, before: Option<ObjectId>, after: ObjectId) -> Result<Vec<Box<str>>, String> {
+        let Some(after) = self.content(after)? else { return Ok(Vec::new()) };
+        let lines = match before {
+            None => Lines { changed: vec![(1, u32::MAX)], removed_after: Vec::new() },
+            Some(before) => match self.content(before)? {
+                Some(before) => compare(&before, &after),
+                None => return Ok(Vec::new()),
+            },
+        };
+        Ok(touched(&after.to_str_lossy(), &lines))
+    }
+
+    /// A content, unless it is no text or too long.
+    fn content(&self, id: ObjectId) -> Result<Option<Vec<u8>>, String> {
+        let header = self.repository.find_header(id).map_err(text)?;
+        if header.size() > MAX_COMPARED as u64 {
+            return Ok(None);
+        }
+        let data = self.repository.find_blob(id).map_err(text)?.detach().data;
+        Ok((!is_binary(&data)).then_some(data))
+    }
+
+    /// The first line of a message, its tokens, and those of what follows without trailers.
+    fn words(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
+        let mut end = message.len().min(MAX_MESSAGE);
+        while !message.is_char_boundary(end) {
+            end -= 1;
+        }
+        let message = message[..end].trim_start();
+        let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
+        let subject_tokens = self.tokens(subject);
+        let mut body_tokens = String::new();
+        for line in body.lines().filter(|line| !is_trailer(line)) {
+            let tokens = self.tokens(line);
+            if !tokens.is_empty() && !body_tokens.is_empty() {
+                body_tokens.push(' ');
+            }
+            body_tokens.push_str(&tokens);
+        }
+        (subject.trim().into(), subject_tokens.into(), body_tokens.into())
+    }
+
+    fn tokens(&mut self, line: &str) -> String {
+        let mut out = String::new();
+        self.analyzer.tokens(line, |token| {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(token);
+        });
+        out
+    }
+}
+
+/// The file that a change of a tree is about; `None` for folders, links and submodules, and for names that are not UTF-8.
+fn file_of(change: Change) -> Option<Touched> {
+    let is_file = |mode: EntryMode| mode.is_blob();
+    let path = |location: gix::bstr::BString| String::from_utf8(location.into()).ok();
+    match change {
+        Change::Addition { location, entry_mode, id, .. } if is_file(entry_mode) => {
+            Some(Touched { path: path(location)?, old_path: None, before: None, after: Some(id) })
+        }
+        Change::Deletion { location, entry_mode, id, .. } if is_file(entry_mode) => {
+            Some(Touched { path: path(location)?, old_path: None, before: Some(id), after: None })
+        }
+        Change::Modification { location, previous_entry_mode, previous_id, entry_mode, id }
+            if is_file(entry_mode) && is_file(previous_entry_mode) && id != previous_id =>
+        {
+            Some(Touched {
+                path: path(location)?,
+                old_path: None,
+                before: Some(previous_id),
+                after: Some(id),
+            })
+        }
+        Change::Rewrite { source_location, source_id, location, entry_mode, id, .. }
+            if is_file(entry_mode) =>
+        {
+            let old_path = Some(path(source_location)?);
+            Some(Touched { path: path(location)?, old_path, before: Some(source_id), after: Some(id) })
+        }
+        _ => None,
+    }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! The history of a workspace: what its commits say and touch, read once and kept.
+
+use super::facts::now_seconds;
+use super::{DiskState, WorkspaceError};
+use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
+use kenning_graph::commits::CommitFacts;
+
+/// The newest commits of which also the changed lines are looked at.
+const WITH_LINES: usize = 1_000;
+
+/// Commits that are stored together: what an interruption may cost.
+const BATCH: usize = 100;
+
+/// What was read of the commits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommitsReport {
+    /// Commits that were read.
+    pub read: usize,
+    /// Commits that were known from before.
+    pub known: usize,
+    /// Commits that cannot be read (a partial clone).
+    pub unreadable: usize,
+    /// Commits that are left, because of an interruption or because another process writes.
+    pub left: usize,
+}
+
+impl DiskState {
+    /// Reads the newest commits that are not known yet and stores them, newest first; asks `interrupted` before each. Only the
+    /// process that writes the graph reads. Commits that the history does not hold any more are forgotten. `None` without a
+    /// git repository.
+    ///
+    /// # Errors
+    /// Those of the cache.
+    pub fn read_commits(
+        &self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<CommitsReport>, WorkspaceError> {
+        let (Some(mut log), Some(facts)) = (CommitLog::open(&self.root), &self.facts) else {
+            return Ok(None);
+        };
+        let ids = match log.newest(self.options.history_commits) {
+            Ok(ids) => ids,
+            Err(error) => {
+                tracing::warn!(root = %self.root.display(), "the history cannot be read: {error}");
+                return Ok(None);
+            }
+        };
+        let known = facts.known_commits(COMMIT_RULES)?;
+        let mut report = CommitsReport::default();
+        let (mut held, mut batch) = (Vec::with_capacity(ids.len()), Vec::new());
+        let mut stopped = !self.is_writer;
+        for (place, id) in ids.iter().enumerate() {
+            let with_lines = place < WITH_LINES;
+            if known.get(id).is_some_and(|&had_lines| had_lines || !with_lines) {
+                report.known += 1;
+                held.push(id.clone());
+                continue;
+            }
+            stopped = stopped || interrupted();
+            if stopped {
+                report.left += 1;
+                continue;
+            }
+            match log.read(id, with_lines) {
+                Ok(commit) => {
+                    report.read += 1;
+                    held.push(id.clone());
+                    batch.push((commit, with_lines));
+                }
+                Err(error) => {
+                    tracing::debug!(commit = id, %error, "a commit cannot be read");
+                    report.unreadable += 1;
+                }
+            }
+            if batch.len() == BATCH {
+                facts.put_commits(COMMIT_RULES, &batch)?;
+                batch.clear();
+            }
+        }
+        if !batch.is_empty() {
+            facts.put_commits(COMMIT_RULES, &batch)?;
+        }
+        let (workspace, head) = (self.history_key(), log.head());
+        let is_new = report.read > 0 || facts.history_head(&workspace)?.as_deref() != Some(&head);
+        if self.is_writer && is_new {
+            facts.set_history((&workspace, &head), now_seconds(), &held)?;
+        }
+        Ok(Some(report))
+    }
+
+    /// What is known of the commits, newest first, with paths of the workspace: what they touched elsewhere in the repository is
+    /// counted and not named. Nothing is read from git.
+    ///
+    /// # Errors
+    /// Those of the cache.
+    pub fn commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
+        let (Some(folder), Some(facts)) = (folder_in_repository(&self.root), &self.facts) else {
+            return Ok(Vec::new());
+        };
+        let mut commits = facts.history(&self.history_key(), COMMIT_RULES)?;
+        for (place, commit) in commits.iter_mut().enumerate() {
+            // What is known does not depend on when it was read: lines count for the newest alone.
+            if place >= WITH_LINES {
+                commit.files.iter_mut().for_each(|file| file.symbols.clear());
+            }
+            if folder.is_empty() {
+                continue;
+            }
+            commit.files.retain_mut(|file| {
+                let Some(path) = file.path.strip_prefix(&*folder).map(Box::from) else { return false };
+                file.path = path;
+                file.old_path =
+                    file.old_path.as_deref().and_then(|old| old.strip_prefix(&*folder)).map(Box::from);
+                true
+            });
+        }
+        Ok(commits)
+    }
+
+    fn history_key(&self) -> String {
+        self.root.to_string_lossy().into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests;

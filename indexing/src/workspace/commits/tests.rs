@@ -1,0 +1,163 @@
+//! What is kept of commits, in repositories that git makes.
+
+use super::CommitsReport;
+use crate::git::program;
+use crate::workspace::{Workspace, WorkspaceOptions};
+use kenning_graph::commits::CommitFacts;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+struct Repo {
+    folder: TempDir,
+}
+
+impl Repo {
+    fn new() -> Self {
+        let repo = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(repo.root()).unwrap();
+        repo.git(0, &["init", "-q", "-b", "main", "."]);
+        repo
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    fn git(&self, day: u32, arguments: &[&str]) {
+        let date = format!("2024-05-{:02}T12:00:00Z", day + 1);
+        let times = [("GIT_AUTHOR_DATE", date.as_str()), ("GIT_COMMITTER_DATE", &date)];
+        program::git(&self.root(), "a", &times, arguments);
+    }
+
+    /// A commit that writes one file and says so.
+    fn commit(&self, day: u32, path: &str, text: &str) {
+        let file = self.root().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+        self.git(day, &["add", "-A"]);
+        self.git(day, &["commit", "-q", "-m", &format!("{path} on day {day}")]);
+    }
+
+    fn open(&self, db: &str) -> Workspace {
+        open(&self.root(), &self.folder.path().join(db), WorkspaceOptions::default())
+    }
+}
+
+fn open(root: &Path, db: &Path, options: WorkspaceOptions) -> Workspace {
+    Workspace::open(root, WorkspaceOptions { db: Some(db.join("graph.db")), ..options }).unwrap()
+}
+
+fn read(workspace: &Workspace) -> CommitsReport {
+    workspace.read_commits(&mut || false).unwrap().unwrap()
+}
+
+fn subjects(commits: &[CommitFacts]) -> Vec<&str> {
+    commits.iter().map(|commit| &*commit.subject).collect()
+}
+
+#[test]
+fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
+    let repo = Repo::new();
+    for day in 0..3 {
+        repo.commit(day, "a.py", &format!("def a():\n    long = 'a line that stays'\n    return {day}\n"));
+    }
+    let workspace = repo.open("db");
+    assert_eq!(read(&workspace), CommitsReport { read: 3, ..CommitsReport::default() });
+    repo.commit(3, "b.py", "def b(): ...\n");
+    repo.git(4, &["mv", "a.py", "c.py"]);
+    repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
+    assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
+    assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
+    let known = workspace.commits().unwrap();
+    assert_eq!(
+        subjects(&known),
+        ["c.py on day 4", "b.py on day 3", "a.py on day 2", "a.py on day 1", "a.py on day 0"]
+    );
+    assert_eq!(known[0].files[0].old_path.as_deref(), Some("a.py"));
+    assert_eq!(&*known[0].files[0].symbols[0], "a");
+    let at_once = repo.open("other");
+    read(&at_once);
+    assert_eq!(at_once.commits().unwrap(), known);
+}
+
+#[test]
+fn an_interrupted_reading_goes_on_where_it_was() {
+    let repo = Repo::new();
+    for day in 0..4 {
+        repo.commit(day, "a.py", &format!("a = {day}\n"));
+    }
+    let workspace = repo.open("db");
+    let mut left = 2;
+    let mut interrupted = || {
+        left -= 1;
+        left < 0
+    };
+    let report = workspace.read_commits(&mut interrupted).unwrap();
+    assert_eq!(report, Some(CommitsReport { read: 2, left: 2, ..CommitsReport::default() }));
+    assert_eq!(subjects(&workspace.commits().unwrap()), ["a.py on day 3", "a.py on day 2"]);
+    assert_eq!(read(&workspace), CommitsReport { read: 2, known: 2, ..CommitsReport::default() });
+    assert_eq!(workspace.commits().unwrap().len(), 4);
+}
+
+#[test]
+fn a_rewritten_history_forgets_what_it_no_longer_holds() {
+    let repo = Repo::new();
+    for day in 0..3 {
+        repo.commit(day, "a.py", &format!("a = {day}\n"));
+    }
+    let workspace = repo.open("db");
+    read(&workspace);
+    repo.git(3, &["reset", "-q", "--hard", "HEAD~2"]);
+    repo.commit(4, "b.py", "b = 1\n");
+    assert_eq!(read(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
+    assert_eq!(subjects(&workspace.commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
+    // The branch goes back to where it was: what was forgotten is read again, and no more.
+    repo.git(5, &["reset", "-q", "--hard", "HEAD~1"]);
+    assert_eq!(read(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
+    assert_eq!(subjects(&workspace.commits().unwrap()), ["a.py on day 0"]);
+}
+
+#[test]
+fn a_workspace_in_a_folder_of_a_repository_has_its_own_paths() {
+    let repo = Repo::new();
+    repo.commit(0, "sub/a.py", "a = 1\n");
+    repo.commit(1, "b.py", "b = 1\n");
+    repo.git(2, &["mv", "b.py", "sub/b.py"]);
+    repo.commit(2, "sub/a.py", "a = 2\n");
+    let workspace =
+        open(&repo.root().join("sub"), &repo.folder.path().join("db"), WorkspaceOptions::default());
+    read(&workspace);
+    let shown: Vec<(u32, Vec<String>)> = workspace
+        .commits()
+        .unwrap()
+        .iter()
+        .map(|commit| {
+            let files = commit.files.iter().map(|f| format!("{} {:?}", f.path, f.old_path));
+            (commit.touched, files.collect())
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (2, vec!["a.py None".to_owned(), "b.py None".to_owned()]),
+            (1, vec![]),
+            (1, vec!["a.py None".to_owned()])
+        ]
+    );
+}
+
+#[test]
+fn the_number_of_commits_is_an_option_and_a_folder_without_git_has_none() {
+    let repo = Repo::new();
+    for day in 0..3 {
+        repo.commit(day, "a.py", &format!("a = {day}\n"));
+    }
+    let options = WorkspaceOptions { history_commits: 2, ..WorkspaceOptions::default() };
+    let workspace = open(&repo.root(), &repo.folder.path().join("db"), options);
+    assert_eq!(read(&workspace), CommitsReport { read: 2, ..CommitsReport::default() });
+
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = open(folder.path(), &folder.path().join("db"), WorkspaceOptions::default());
+    assert_eq!(workspace.read_commits(&mut || false).unwrap(), None);
+    assert_eq!(workspace.commits().unwrap(), []);
+}

@@ -1,0 +1,51 @@
+//! How lately and how often files and symbols were changed, counted from the newest commit: ranking has no clock.
+
+use super::{Commit, CommitFile, History, SECONDS_PER_DAY};
+use kenning_graph::SymbolRef;
+
+impl History {
+    /// How busy a file is: its commits, each worth half for every `half_life_days` of its age.
+    pub(crate) fn activity(&self, path: &str, half_life_days: f64) -> f64 {
+        let touches = self.touches_of(path);
+        touches
+            .iter()
+            .map(|&(commit, _)| 0.5f64.powf(self.commits[commit as usize].age_days / half_life_days))
+            .sum()
+    }
+
+    /// Seconds from the last commit that touched a symbol to the newest of all. Where no lines were looked at, a commit to
+    /// the file counts.
+    pub(crate) fn age(&self, symbol: &SymbolRef<'_>) -> Option<u64> {
+        let touches = self.touches_of(symbol.path);
+        if touches.is_empty() {
+            return None;
+        }
+        let name = symbol.display_name();
+        let touched = touches.iter().find(|(commit, file)| {
+            let files: &[CommitFile] = &self.commits[*commit as usize].files;
+            files.get(*file as usize).is_some_and(|file| {
+                file.symbols.is_empty() || file.symbols.iter().any(|chain| stands_in(chain, &name))
+            })
+        });
+        touched.map(|&(commit, _)| seconds(&self.commits[commit as usize]))
+    }
+
+    fn touches_of(&self, path: &str) -> &[(u32, u32)] {
+        self.numbers
+            .get(path)
+            .and_then(|&number| self.touches.get(number as usize))
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+fn seconds(commit: &Commit) -> u64 {
+    (commit.age_days * SECONDS_PER_DAY) as u64
+}
+
+/// Whether a chain of names leads to or through a dotted name; names around it may be told in the chain alone.
+fn stands_in(chain: &str, name: &str) -> bool {
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with('.');
+    chain
+        .match_indices(name)
+        .any(|(at, _)| (at == 0 || chain.as_bytes()[at - 1] == b'.') && is_end(&chain[at + name.len()..]))
+}

@@ -1,0 +1,39 @@
+//! Which commits are about the same as a task: BM25 over their messages, on an absolute scale.
+
+use super::History;
+use crate::config::HistoryConfig;
+use std::collections::BTreeMap;
+
+impl History {
+    /// The most similar commits with their similarity, best first, equal ones newest first. The similarity is the share of
+    /// what a message could score at most, 0 to a little above 1: a weak match stays weak when it is the best.
+    pub(super) fn similar(&self, terms: &BTreeMap<String, f32>, config: &HistoryConfig) -> Vec<(u32, f64)> {
+        let mut scores = vec![0.0f64; self.commits.len()];
+        let mut most = 0.0;
+        for (token, &weight) in terms {
+            let (weight, idf) = (f64::from(weight), self.inverse_frequency(token));
+            most += weight * idf.min(config.idf_cap);
+            for &(commit, count) in self.postings.get(token.as_str()).into_iter().flatten() {
+                let count = f64::from(count);
+                let length = f64::from(self.commits[commit as usize].length) / self.mean_length;
+                let norm = config.k1 * (1.0 - config.b + config.b * length);
+                scores[commit as usize] += weight * idf * count * (config.k1 + 1.0) / (count + norm);
+            }
+        }
+        if most <= 0.0 {
+            return Vec::new();
+        }
+        let scored = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0);
+        let mut found: Vec<(u32, f64)> =
+            scored.map(|(commit, score)| (commit, score / (config.full_match * most))).collect();
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.truncate(config.best);
+        found
+    }
+
+    fn inverse_frequency(&self, token: &str) -> f64 {
+        let n = self.commits.len() as f64;
+        let df = self.postings.get(token).map_or(0, Vec::len) as f64;
+        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    }
+}

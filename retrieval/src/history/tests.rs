@@ -1,0 +1,264 @@
+//! Votes of commits, on small graphs.
+
+use super::*;
+use crate::fixture::{Fixture, fixture};
+use crate::{Analysis, RankConfig, Ranked, TaskRequest};
+use expect_test::{Expect, expect};
+use kenning_graph::analysis::Analyzer;
+use kenning_graph::commits::TouchedFile;
+
+const APP: &str = "\
+//- src/app.py
+class App
+method App.run: Runs the loop.
+method App.stop
+function main
+//- src/store.py
+class Store
+method Store.load
+field Store.path
+//- tests/test_app.py
+test function test_run
+";
+
+const DAY: i64 = 86_400;
+
+fn tokens(text: &str) -> Box<str> {
+    let mut out = Vec::new();
+    Analyzer::default().tokens(text, |token| out.push(token.to_owned()));
+    out.join(" ").into()
+}
+
+/// A commit of some days ago: its message, and `path: chain chain` for each file.
+fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
+    let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
+    let file = |text: &&str| {
+        let (path, symbols) = text.split_once(':').unwrap_or((text, ""));
+        let (path, old) = path.split_once('<').map_or((path, None), |(path, old)| (path, Some(old)));
+        TouchedFile {
+            path: path.into(),
+            old_path: old.map(Into::into),
+            symbols: symbols.split_whitespace().map(Into::into).collect(),
+        }
+    };
+    CommitFacts {
+        id: format!("{days:04}").into(),
+        time: 2_000 * DAY - days * DAY,
+        subject: subject.into(),
+        subject_tokens: tokens(subject),
+        body_tokens: tokens(body),
+        touched: files.len() as u32,
+        files: files.iter().map(file).collect(),
+    }
+}
+
+fn votes(app: &Fixture, history: &History, task: &str, config: &RankConfig) -> String {
+    let query = crate::TaskQuery::read(task, &app.snapshot, config);
+    let votes = Votes::cast(history, &query, &app.snapshot, config);
+    let mut lines: Vec<String> = votes
+        .voters
+        .iter()
+        .map(|v| format!("{} {:.3} gives {:.3}: {}", v.id, v.similarity, v.weight, v.subject))
+        .collect();
+    let input = crate::ChannelInput {
+        snapshot: &app.snapshot,
+        config,
+        query: &query,
+        history: Some(history),
+        votes: &votes,
+        earlier: &[],
+    };
+    use crate::channels::Channel;
+    lines.extend(Touched.find(&input).iter().map(|hit| format!("{} {:.3}", app.name(hit.symbol), hit.score)));
+    for id in app.snapshot.symbols() {
+        if let Some(part) = votes.of_file(&input, id) {
+            lines.push(format!("file of {}: {:.3}", app.name(id), part.value));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn check(commits: Vec<CommitFacts>, task: &str, expect: Expect) {
+    let (app, history) = (fixture(APP), History::new(commits));
+    expect.assert_eq(&votes(&app, &history, task, &RankConfig::default()));
+}
+
+fn others() -> Vec<CommitFacts> {
+    (0..20)
+        .map(|n| commit(n * 10, &format!("Other{n} words{n} entirely{n}"), &["src/store.py:Store"]))
+        .collect()
+}
+
+#[test]
+fn a_similar_commit_votes_for_what_it_touched_less_the_older_and_larger_it_is() {
+    let mut commits = others();
+    commits.insert(
+        10,
+        commit(
+            100,
+            "Signal handler hangs",
+            &["src/app.py:App.stop.x main.inner", "tests/test_app.py:test_run"],
+        ),
+    );
+    commits.push(commit(
+        1100,
+        "Signal handler hangs",
+        &["src/store.py:Ns.Store.load.y Store.path", "src/app.py:App.run", "README"],
+    ));
+    check(
+        commits,
+        "signal handler hangs",
+        expect![[r#"
+        0100 0.935 gives 0.816: Signal handler hangs
+        1100 0.935 gives 0.408: Signal handler hangs
+        App.stop 0.697
+        main 0.697
+        App.run 0.423
+        Store 0.423
+        Store.load 0.423
+        file of App: 0.105
+        file of App.run: 0.105
+        file of App.stop: 0.105
+        file of main: 0.105
+        file of Store: 0.054
+        file of Store.load: 0.054
+        file of Store.path: 0.054
+    "#]],
+    );
+}
+
+#[test]
+fn the_similarity_is_absolute() {
+    let mut commits = others();
+    commits.push(commit(0, "Signal", &["src/app.py:App.stop"]));
+    check(
+        commits,
+        "signal handler hangs when unplugged\n\nIt is not clear why.",
+        expect![[r#"
+        0000 0.165 gives 0.027: Signal
+        App.stop 0.165
+        file of App: 0.016
+        file of App.run: 0.016
+        file of App.stop: 0.016
+        file of main: 0.016
+    "#]],
+    );
+}
+
+#[test]
+fn large_commits_and_tests_get_no_vote_unless_the_task_speaks_of_tests() {
+    let many: Vec<String> =
+        (0..21).map(|n| format!("f{n}.py")).chain(["src/app.py:App.run".to_owned()]).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let mut commits = others();
+    commits.push(commit(0, "signal handler", &many));
+    commits.push(commit(0, "signal handler", &["tests/test_app.py:test_run"]));
+    check(
+        commits.clone(),
+        "signal handler",
+        expect![[r#"
+
+    "#]],
+    );
+    check(
+        commits,
+        "test the signal handler",
+        expect![[r#"
+        0000 0.524 gives 0.275: signal handler
+        test_run 0.524
+        file of test_run: 0.052
+    "#]],
+    );
+}
+
+#[test]
+fn files_are_followed_through_renames() {
+    let mut commits = others();
+    commits.push(commit(1, "move", &["src/app.py<lib/core.py"]));
+    commits.push(commit(2, "move", &["lib/core.py<core.py"]));
+    commits.push(commit(3, "signal handler", &["core.py:App.run"]));
+    check(
+        commits,
+        "signal handler",
+        expect![[r#"
+        0003 0.972 gives 0.942: signal handler
+        App.run 0.971
+        file of App: 0.097
+        file of App.run: 0.097
+        file of App.stop: 0.097
+        file of main: 0.097
+    "#]],
+    );
+}
+
+#[test]
+fn a_busy_file_and_a_recent_change_are_known_by_today_s_path() {
+    let app = fixture(APP);
+    let history = History::new(vec![
+        commit(0, "a", &["src/store.py:Store.load"]),
+        commit(5, "b", &["src/app.py<a.py:Ns.App.run.x"]),
+        commit(365, "c", &["a.py:App"]),
+        commit(730, "d", &["a.py"]),
+    ]);
+    assert_eq!(history.len(), 4);
+    let near = |path: &str| (history.activity(path, 365.0) * 100.0).round() / 100.0;
+    assert_eq!([near("src/app.py"), near("src/store.py"), near("gone.py")], [1.74, 1.0, 0.0]);
+    let age = |name: &str| {
+        let symbol = app.snapshot.symbol(app.symbol(name)).unwrap();
+        history.age(&symbol).map(|age| age / DAY as u64)
+    };
+    assert_eq!(
+        ["App.run", "App", "App.stop", "Store", "test_run"].map(age),
+        [Some(5), Some(5), Some(730), Some(0), None]
+    );
+}
+
+fn ranked(app: &Fixture, history: Option<&History>, config: &RankConfig) -> Vec<Ranked> {
+    let analysis = Analysis { history, ..Analysis::new(&app.snapshot, config, app) };
+    analysis.rank_task(&TaskRequest::new("stop the loop on a signal"))
+}
+
+#[test]
+fn votes_are_components_of_the_score_and_the_seeds_have_none() {
+    let app = fixture(APP);
+    let mut commits = others();
+    commits.push(commit(0, "loop ends on a signal", &["src/app.py:main"]));
+    let history = History::new(commits);
+    let config = RankConfig { rerank: None, ..RankConfig::default() };
+    let main =
+        ranked(&app, Some(&history), &config).into_iter().find(|r| app.name(r.symbol) == "main").unwrap();
+    let names: Vec<&str> = main.components.iter().map(|part| part.name).collect();
+    assert_eq!(names, ["bm25", "history", "history_files"]);
+    assert_eq!(crate::total(&main.components), main.score);
+    let without = ranked(&app, None, &config);
+    assert!(without.iter().all(|r| r.components.iter().all(|part| !part.name.starts_with("history"))));
+    let seeds = RankConfig::bm25_bodies();
+    assert_eq!(ranked(&app, Some(&history), &seeds), ranked(&app, None, &seeds));
+}
+
+#[test]
+fn the_last_commit_counts_for_recency_in_the_seeds() {
+    let app = fixture(APP);
+    let config = RankConfig::seeds();
+    let recency = |days: i64| {
+        let history = History::new(vec![commit(0, "x", &[]), commit(days, "y", &["src/app.py:App.stop"])]);
+        let found =
+            ranked(&app, Some(&history), &config).into_iter().find(|r| app.name(r.symbol) == "App.stop");
+        found.unwrap().components.iter().find(|part| part.name == "commit_recency").map(|part| part.value)
+    };
+    assert_eq!([0, 6, 29, 31].map(recency), [Some(0.05), Some(0.03), Some(0.01), None]);
+}
+
+#[test]
+fn any_history_and_task_are_answered() {
+    let config = RankConfig::default();
+    let app = fixture(APP);
+    for commits in
+        [vec![], vec![CommitFacts::default()], vec![commit(-5, "é", &["", "a<a", "b<a", "a:. .. a."])]]
+    {
+        let history = History::new(commits);
+        for task in ["", "é", "a a a", "signal"] {
+            let _ = votes(&app, &history, task, &config);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Which symbols of today's graph a commit touched in a file.
+
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// The symbols of a file by their dotted names in it.
+pub(super) struct Names<'a> {
+    snapshot: &'a Snapshot,
+    by_name: FxHashMap<String, Vec<SymbolId>>,
+}
+
+impl<'a> Names<'a> {
+    pub fn of(snapshot: &'a Snapshot, file: FileId) -> Self {
+        let mut by_name: FxHashMap<String, Vec<SymbolId>> = FxHashMap::default();
+        for id in snapshot.file_symbols(file) {
+            let Some(symbol) = snapshot.symbol(id) else { continue };
+            if symbol.kind != SymbolKind::File && !symbol.kind.is_phantom() {
+                by_name.entry(symbol.display_name()).or_default().push(id);
+            }
+        }
+        Self { snapshot, by_name }
+    }
+
+    /// The symbols that a chain of names stands in: the innermost of its names that is one, where overloads all count.
+    /// Leading names may be unknown (a namespace, a module that is not told in names); inner ones are then locals or calls.
+    pub fn innermost(&self, chain: &str) -> Vec<SymbolId> {
+        let parts: Vec<&str> = chain.split('.').collect();
+        let mut found: Option<String> = None;
+        for end in 1..=parts.len() {
+            let known = match &found {
+                Some(outer) => Some(format!("{outer}.{}", parts[end - 1])),
+                None => (0..end)
+                    .map(|start| parts[start..end].join("."))
+                    .find(|name| self.by_name.contains_key(name)),
+            };
+            if let Some(known) = known.filter(|name| self.by_name.contains_key(name)) {
+                found = Some(known);
+            }
+        }
+        let ids = found.and_then(|name| self.by_name.get(&name)).map_or(&[][..], Vec::as_slice);
+        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.shown(id)).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols
+    }
+
+    /// The symbol that stands for another in answers: fields belong to their type, what is inside a function to the function.
+    fn shown(&self, mut id: SymbolId) -> SymbolId {
+        let mut shown = id;
+        while let Some(symbol) = self.snapshot.symbol(id) {
+            let Some(parent) = symbol.parent.and_then(|parent| self.snapshot.symbol(parent)) else { break };
+            if parent.kind == SymbolKind::File {
+                break;
+            }
+            let is_part = matches!(symbol.kind, SymbolKind::Field | SymbolKind::EnumMember);
+            if is_part || parent.kind.is_callable() {
+                shown = parent.id;
+            }
+            id = parent.id;
+        }
+        shown
+    }
+}

@@ -1,0 +1,142 @@
+//! Votes: each commit that is about the same as the task speaks for the symbols and files that it touched.
+
+use super::History;
+use super::touched::Names;
+use crate::channels::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
+use crate::config::{ChannelConfig, RankConfig};
+use crate::path_role::{is_secondary, is_secondary_path};
+use crate::query::{TaskQuery, terms};
+use crate::score::Component;
+use kenning_graph::{FileId, Snapshot, SymbolId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Name of the component that votes for a file add to its symbols.
+const FILES: &str = "history_files";
+
+/// A commit that voted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Voter {
+    /// Its id, as lower-case hex.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// How similar it is to the task, 0 to about 1.
+    pub similarity: f64,
+    /// What it gave away, after its age was counted.
+    pub weight: f64,
+}
+
+/// Votes by symbol and by file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Votes {
+    symbols: BTreeMap<SymbolId, f64>,
+    files: FxHashMap<FileId, f64>,
+    /// The commits that voted, the most similar first.
+    pub voters: Vec<Voter>,
+}
+
+impl Votes {
+    /// The votes for a task; none where the configuration gives them no weight.
+    pub fn cast(history: &History, query: &TaskQuery, snapshot: &Snapshot, config: &RankConfig) -> Self {
+        let rules = &config.history;
+        let mut votes = Self::default();
+        if rules.channel.weight <= 0.0 && rules.file_weight <= 0.0 {
+            return votes;
+        }
+        let terms = terms::weights(&query.text, &config.query);
+        let mut ballots = Ballots { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
+        for (place, similarity) in history.similar(&terms, rules) {
+            let commit = &history.commits[place as usize];
+            if commit.touched > rules.max_files {
+                continue;
+            }
+            let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / rules.half_life_days);
+            let (files, symbols) = ballots.of(history, place);
+            for &file in &files {
+                *votes.files.entry(file).or_default() +=
+                    weight / (files.len() as f64).powf(rules.file_exponent);
+            }
+            for &symbol in &symbols {
+                *votes.symbols.entry(symbol).or_default() +=
+                    weight / (symbols.len() as f64).powf(rules.symbol_exponent);
+            }
+            if !files.is_empty() {
+                let (id, subject) = (commit.id.to_string(), commit.subject.to_string());
+                votes.voters.push(Voter { id, subject, similarity, weight });
+            }
+        }
+        votes
+    }
+
+    /// What the votes for its file add to a symbol.
+    pub fn of_file(&self, input: &ChannelInput<'_>, symbol: SymbolId) -> Option<Component> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let facets = input.snapshot.facets(symbol)?;
+        let votes = self.files.get(&facets.file?)?;
+        let value = input.config.history.file_weight * votes.sqrt();
+        (value > 0.0).then_some(Component { name: FILES, value })
+    }
+}
+
+/// Whom commits may vote for.
+struct Ballots<'a> {
+    snapshot: &'a Snapshot,
+    about_tests: bool,
+    names: FxHashMap<FileId, Names<'a>>,
+}
+
+impl Ballots<'_> {
+    /// The files and symbols of today's graph that a commit touched, each once. Tests change along with what they test, and
+    /// are voted for only where the task speaks of tests.
+    fn of(&mut self, history: &History, place: u32) -> (Vec<FileId>, Vec<SymbolId>) {
+        let (mut files, mut symbols) = (Vec::new(), Vec::new());
+        for file in &history.commits[place as usize].files {
+            let path = &history.paths[file.path as usize];
+            if !self.about_tests && is_secondary_path(path) {
+                continue;
+            }
+            let Some(id) = self.snapshot.file_by_path(path) else { continue };
+            files.push(id);
+            if file.symbols.is_empty() {
+                continue;
+            }
+            let names = self.names.entry(id).or_insert_with(|| Names::of(self.snapshot, id));
+            for chain in &file.symbols {
+                symbols.extend(names.innermost(chain));
+            }
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        let (snapshot, about_tests) = (self.snapshot, self.about_tests);
+        symbols.retain(|&id| about_tests || snapshot.symbol(id).is_some_and(|symbol| !is_secondary(&symbol)));
+        (files, symbols)
+    }
+}
+
+/// The channel of symbols that similar commits touched.
+pub(crate) struct Touched;
+
+impl Channel for Touched {
+    fn name(&self) -> &'static str {
+        "history"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.history.channel
+    }
+
+    fn usage(&self) -> Use {
+        Use::Fused(Scale::Absolute)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let votes = input.votes.symbols.iter();
+        let mut hits: Vec<Hit> =
+            votes.map(|(&symbol, votes)| Hit { symbol, score: votes.sqrt(), reason: "" }).collect();
+        sort_by_score(input.snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
+        hits
+    }
+}
