@@ -36,7 +36,7 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
-pub use channels::TEXT as TEXT_CHANNEL;
+pub use channels::{CLASSES as CLASSES_CHANNEL, TEXT as TEXT_CHANNEL};
 pub use channels::{Channel, ChannelInput, ChannelList, Editor, Hit, Scale, Use};
 pub use classes::WorkspaceFacts;
 pub use config::RankConfig;

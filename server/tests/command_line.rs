@@ -330,6 +330,10 @@ fn single_stages_of_a_ranking_can_be_looked_at() {
         assert_eq!(json["schema"], 1);
         assert!(!json[field].as_array().unwrap().is_empty(), "{json}");
     }
+    let classes = fixture.result(&["debug", "classes", "improve", "the", "error", "handling"]);
+    assert!(classes.starts_with("# Equivalence classes (config default)\n\n- `"), "{classes}");
+    let none = fixture.result(&["debug", "classes", "elephant"]);
+    assert!(none.contains("\nNo phrase of a class stands in the task.\n"), "{none}");
     let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
     assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
 }

@@ -7,12 +7,15 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::BTreeMap;
 
+/// The channel's name in packs and explanations.
+pub const NAME: &str = "classes";
+
 /// See the module.
 pub(super) struct Classes;
 
 impl Channel for Classes {
     fn name(&self) -> &'static str {
-        "classes"
+        NAME
     }
 
     fn settings(&self, config: &RankConfig) -> ChannelConfig {

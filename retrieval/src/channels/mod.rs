@@ -10,6 +10,7 @@ mod names;
 mod paths;
 mod text;
 
+pub use classes::NAME as CLASSES;
 pub use editor::Editor;
 pub(crate) use editor::NAME as EDITOR;
 pub(crate) use given::{changed_symbols, file_symbols};

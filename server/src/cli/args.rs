@@ -297,11 +297,13 @@ pub enum DebugCommand {
     Walk(DebugTaskArgs),
     /// What packing decided about each candidate
     Pack(DebugTaskArgs),
+    /// Equivalence classes that the task fires, what they find, and what is put first
+    Classes(DebugTaskArgs),
     /// The feedback that was given, and whether it still holds
     Feedback(DebugFeedbackArgs),
 }
 
-/// `kenning debug seeds|fts|walk|pack`
+/// `kenning debug seeds|fts|walk|pack|classes`
 #[derive(Debug, Args)]
 pub struct DebugTaskArgs {
     /// The task in words; - reads it from standard input

@@ -4,7 +4,9 @@ use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs};
 use super::{configuration, input, output, workspace};
 use crate::answer::{self, About, Sources};
 use crate::cancel::Cancel;
-use crate::format::trace::{FeedbackReport, PackReport, Report, SeedsReport, TextReport, WalkReport};
+use crate::format::trace::{
+    ClassesReport, FeedbackReport, PackReport, Report, SeedsReport, TextReport, WalkReport,
+};
 use crate::timings::Timings;
 use kenning_graph::Snapshot;
 use kenning_graph::store::MemoryStore;
@@ -24,6 +26,9 @@ pub fn run(args: &DebugArgs) -> anyhow::Result<()> {
         }
         DebugCommand::Pack(args) => {
             report(args, |trace, snapshot| PackReport::new(trace, snapshot, args.limit).print(args.format))
+        }
+        DebugCommand::Classes(args) => {
+            report(args, |trace, snapshot| ClassesReport::new(trace, snapshot, args.limit).print(args.format))
         }
         DebugCommand::Feedback(args) => feedback(args),
     }

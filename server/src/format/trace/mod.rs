@@ -1,11 +1,13 @@
 //! What single stages of a ranking run recorded, as data and as text: the diagnostic tools of `kenning debug`.
 
+mod classes;
 mod feedback;
 mod packing;
 mod seeds;
 mod text_index;
 mod walk;
 
+pub use classes::ClassesReport;
 pub use feedback::FeedbackReport;
 pub use packing::PackReport;
 pub use seeds::SeedsReport;
