@@ -97,9 +97,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="+")
     parser.add_argument("--write")
-    parser.add_argument("--l2", type=float, default=0.003)
+    parser.add_argument("--l2", type=float, default=0.005)
     parser.add_argument("--drop", default="")
-    parser.add_argument("--balance", type=float, default=3.0)
+    parser.add_argument("--balance", type=float, default=6.0)
     options = parser.parse_args()
     tasks, names = load(options.tables)
     for name in filter(None, options.drop.split(",")):

@@ -47,16 +47,16 @@ fn words_lead_and_the_graph_follows() {
         &RankConfig::default(),
         "add a before_request hook",
         expect![[r#"
-            1.000 Scaffold.before_request [bm25] bm25 1.000
-            0.383 App.preprocess [bm25] bm25 0.383
-            0.365 Scaffold.after_request [bm25] bm25 0.365
-            0.266 test_before_request [bm25] bm25 0.266
-            0.119 App.dispatch [bm25] bm25 0.119
-            0.119 Scaffold [bm25] bm25 0.052 walk 0.067
-            0.108 Scaffold.record [bm25] bm25 0.061 walk 0.047
-            0.095 App [bm25] bm25 0.032 walk 0.063
-            0.061 make_app [bm25] bm25 0.038 walk 0.024
-            0.020 load_config [walk] walk 0.020
+            1.295 Scaffold.before_request [bm25] bm25 1.000 name_coverage 0.006 name_precision 0.120 name_exact 0.045 doc_coverage -0.010 file_best 0.019 file_sum -0.055 caller 0.022 holder 0.018 sibling -0.031 callable 0.057 public 0.044 size 0.029 users -0.002 walk 0.033
+            0.558 Scaffold.after_request [bm25] bm25 0.365 name_coverage 0.006 name_precision 0.120 doc_coverage -0.010 file_best 0.052 file_sum -0.055 holder 0.018 sibling -0.086 callable 0.057 public 0.044 size 0.029 walk 0.018
+            0.542 App.preprocess [bm25] bm25 0.383 doc_coverage -0.022 file_best 0.006 file_sum -0.023 caller 0.010 callee 0.003 holder 0.014 sibling -0.010 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019 walk 0.034
+            0.371 Scaffold [bm25] bm25 0.052 walk 0.120 file_best 0.052 file_sum -0.055 caller 0.008 member 0.088 type 0.035 public 0.044 size 0.029 users -0.002
+            0.282 App [bm25] bm25 0.032 walk 0.097 file_best 0.020 file_sum -0.023 callee 0.003 member 0.034 type 0.035 public 0.044 size 0.029 uses 0.012
+            0.280 test_before_request [bm25] bm25 0.266 name_coverage 0.006 name_precision 0.060 doc_coverage -0.032 file_sum -0.009 callee 0.025 callable 0.057 test -0.195 public 0.044 size 0.029 uses 0.012 walk 0.017
+            0.263 App.dispatch [bm25] bm25 0.119 doc_coverage -0.010 file_best 0.020 file_sum -0.023 callee 0.009 holder 0.014 sibling -0.033 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.024
+            0.222 Scaffold.record [bm25] bm25 0.061 walk 0.072 file_best 0.052 file_sum -0.055 caller 0.032 holder 0.018 sibling -0.086 callable 0.057 public 0.044 size 0.029 users -0.002
+            0.213 make_app [bm25] bm25 0.038 walk 0.036 file_best 0.020 file_sum -0.023 callee 0.000 callable 0.057 public 0.044 size 0.029 uses 0.012
+            0.192 load_config [walk] walk 0.031 file_sum -0.001 caller 0.005 callable 0.057 public 0.044 size 0.058 users -0.002
         "#]],
     );
 }
@@ -100,16 +100,16 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
         &RankConfig::default(),
         "crash on start\n  File \"/home/me/x/src/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.160 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160
-            0.270 make_app [bm25 classes:graph] bm25 0.130 classes 0.140
-            0.050 App.dispatch [bm25] bm25 0.050
-            0.050 App.preprocess [bm25] bm25 0.050
-            0.047 Scaffold.after_request [bm25] bm25 0.047
-            0.047 Scaffold.before_request [bm25] bm25 0.047
-            0.047 Scaffold.record [bm25] bm25 0.047
-            0.047 App [bm25] bm25 0.042 walk 0.005
-            0.047 Scaffold [bm25] bm25 0.040 walk 0.007
-            0.035 test_before_request [bm25] bm25 0.007 walk 0.028
+            2.498 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.120 name_exact 0.045 file_name_coverage 0.023 doc_coverage -0.017 file_sum -0.055 caller 0.010 callable 0.057 public 0.044 size 0.058 users -0.002 walk 0.045
+            0.581 make_app [bm25 classes:graph] bm25 0.130 classes 0.140 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 doc_coverage -0.010 file_best 0.001 file_sum -0.011 callee 0.025 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.044
+            0.324 App [bm25] bm25 0.042 walk 0.043 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 file_best 0.006 file_sum -0.011 callee 0.001 member 0.002 type 0.035 public 0.044 size 0.029 uses 0.012
+            0.234 App.preprocess [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.011 caller 0.002 callee 0.001 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019 walk 0.037
+            0.219 App.dispatch [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.011 callee 0.001 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.028
+            0.206 Scaffold [bm25] bm25 0.040 walk 0.060 file_best 0.001 file_sum -0.005 caller 0.002 member 0.002 type 0.035 public 0.044 size 0.029 users -0.002
+            0.204 Scaffold.before_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.005 caller 0.001 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 users -0.002 walk 0.030
+            0.201 Scaffold.record [bm25] bm25 0.047 file_best 0.001 file_sum -0.005 caller 0.002 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 users -0.002 walk 0.027
+            0.193 Scaffold.after_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.005 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 walk 0.019
+            -0.003 test_before_request [bm25] bm25 0.007 walk 0.043 file_name_coverage 0.000 file_sum -0.001 callee 0.001 callable 0.057 test -0.195 public 0.044 size 0.029 uses 0.012
         "#]],
     );
 }
@@ -120,16 +120,16 @@ fn a_frame_in_an_installed_copy_leads_to_the_workspace_s_file() {
         &RankConfig::default(),
         "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.160 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160
-            0.240 make_app [bm25 classes:graph] bm25 0.100 classes 0.140
-            0.018 App.dispatch [bm25] bm25 0.018
-            0.018 App.preprocess [bm25] bm25 0.018
-            0.015 App [bm25] bm25 0.015
-            0.015 Scaffold [bm25] bm25 0.013 walk 0.002
-            0.015 Scaffold.after_request [bm25] bm25 0.015 walk 0.000
-            0.015 Scaffold.before_request [bm25] bm25 0.015 walk 0.000
-            0.015 Scaffold.record [bm25] bm25 0.015 walk 0.000
-            0.015 test_before_request [bm25] bm25 0.007 walk 0.008
+            2.498 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.120 name_exact 0.045 file_name_coverage 0.023 doc_coverage -0.018 file_sum -0.055 caller 0.009 callable 0.057 public 0.044 size 0.058 users -0.002 walk 0.046
+            0.555 make_app [bm25 classes:graph] bm25 0.100 classes 0.140 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 doc_coverage -0.011 file_best 0.000 file_sum -0.007 callee 0.025 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.045
+            0.295 App [bm25] bm25 0.015 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 file_best 0.006 file_sum -0.007 callee 0.000 member 0.001 type 0.035 public 0.044 size 0.029 uses 0.012 walk 0.040
+            0.203 App.preprocess [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.007 caller 0.001 callee 0.000 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019 walk 0.038
+            0.189 App.dispatch [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.007 callee 0.000 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.029
+            0.174 Scaffold [bm25] bm25 0.013 walk 0.055 file_best 0.000 file_sum -0.002 caller 0.001 member 0.001 type 0.035 public 0.044 size 0.029 users -0.002
+            0.173 Scaffold.before_request [bm25] bm25 0.015 walk 0.030 file_best 0.000 file_sum -0.002 caller 0.001 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002
+            0.169 Scaffold.record [bm25] bm25 0.015 walk 0.027 file_best 0.000 file_sum -0.002 caller 0.001 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002
+            0.163 Scaffold.after_request [bm25] bm25 0.015 walk 0.019 file_best 0.000 file_sum -0.002 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029
+            -0.023 test_before_request [bm25] bm25 0.007 walk 0.023 file_name_coverage 0.000 file_sum -0.000 callee 0.000 callable 0.057 test -0.195 public 0.044 size 0.029 uses 0.012
         "#]],
     );
 }
@@ -140,21 +140,21 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
         &RankConfig::default(),
         "make",
         expect![[r#"
-            0.500 make_app [tiered:prefix] tiered 0.500
-            0.071 load_config [walk] walk 0.071
+            0.643 make_app [tiered:prefix] tiered 0.500 file_sum -0.055 callee 0.003 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.053
+            0.340 load_config [walk] walk 0.108 file_sum -0.008 caller 0.083 callable 0.057 public 0.044 size 0.058 users -0.002
         "#]],
     );
     check_ranking(
         &RankConfig::default(),
         "dispatc",
         expect![[r#"
-            0.500 App.dispatch [tiered:prefix] tiered 0.500
-            0.076 App [walk] walk 0.076
-            0.065 App.preprocess [walk] walk 0.065
-            0.031 Scaffold [walk] walk 0.031
-            0.023 Scaffold.record [walk] walk 0.023
-            0.008 Scaffold.after_request [walk] walk 0.008
-            0.008 Scaffold.before_request [walk] walk 0.008
+            0.663 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.008 file_sum -0.055 callee 0.003 holder 0.023 sibling -0.011 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.053
+            0.322 App [walk] walk 0.116 file_best 0.052 file_sum -0.055 callee 0.002 member 0.088 type 0.035 public 0.044 size 0.029 uses 0.012
+            0.264 App.preprocess [walk] walk 0.099 file_best 0.052 file_sum -0.055 caller 0.083 callee 0.001 holder 0.023 sibling -0.086 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019
+            0.179 Scaffold.record [walk] walk 0.036 file_best 0.003 file_sum -0.006 caller 0.011 holder 0.009 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002
+            0.166 Scaffold [walk] walk 0.048 file_best 0.002 file_sum -0.006 caller 0.013 member 0.004 type 0.035 public 0.044 size 0.029 users -0.002
+            0.144 Scaffold.after_request [walk] walk 0.012 file_best 0.003 file_sum -0.006 holder 0.009 sibling -0.004 callable 0.057 public 0.044 size 0.029
+            0.142 Scaffold.before_request [walk] walk 0.012 file_best 0.003 file_sum -0.006 holder 0.009 sibling -0.004 callable 0.057 public 0.044 size 0.029 users -0.002
         "#]],
     );
 }
@@ -213,8 +213,8 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", None)),
         expect![[r#"
-            63 of 50000 tokens
-            1.500 63 tokens, distance 0
+            93 of 50000 tokens
+            1.817 63 tokens, distance 0
             - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
 
             ```python
@@ -222,7 +222,12 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
               first_line = read()
               return first_line
             ```
-            omitted {"threshold": 1}
+            0.330 30 tokens, distance 0
+            - `src/app/app.py:4` `make_app` (function)
+              `function make_app`
+              Build an application from a config.
+            make_app calls load_config
+            omitted {}
         "#]],
     );
 }
@@ -234,12 +239,15 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
     check_pack(
         &ask(&app, &config).for_task(&task("load the config", Some(60))),
         expect![[r#"
-            38 of 60 tokens
-            1.500 38 tokens, distance 0
+            54 of 60 tokens
+            1.817 38 tokens, distance 0
             - `src/app/config.py:1` `load_config` (function, ast_resolved 0.85)
               `function load_config`
               Read a config from a file.
-            omitted {"threshold": 1}
+            0.330 16 tokens, distance 0
+            - `src/app/app.py:4` `make_app` (function)
+            make_app calls load_config
+            omitted {}
         "#]],
     );
 }
@@ -393,7 +401,7 @@ fn why_shows_the_very_run() {
         why.packed.map(|decision| (decision.outcome, decision.tokens))
     );
     expect![[r#"
-        rank Some(5) of 7
+        rank Some(4) of 7
         path src/app/app.py::App.dispatch > src/app/app.py::App.preprocess > src/app/scaffold.py::Scaffold.record
         channels []
         packed Some((Shown(Signature), 38))
@@ -406,9 +414,10 @@ fn why_shows_the_very_run() {
 #[test]
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = fixture(APP);
-    let with = RankConfig::default();
+    // The reranker sees the walk too; this is about the stage before it.
+    let with = RankConfig { rerank: None, ..RankConfig::default() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
-    let without = RankConfig { score, ..RankConfig::default() };
+    let without = RankConfig { score, ..with.clone() };
     for text in ["request", "config file", "before_request", "run hooks in order"] {
         let five = |config: &RankConfig| -> Vec<SymbolId> {
             ask(&app, config).rank_task(&TaskRequest::new(text)).iter().take(5).map(|r| r.symbol).collect()

@@ -258,7 +258,7 @@ impl HistoryConfig {
     const fn standard() -> Self {
         Self {
             channel: ChannelConfig { weight: 0.5, only_below: None },
-            file_weight: 0.1,
+            file_weight: 0.3,
             best: 30,
             max_files: 20,
             half_life_days: 1000.0,

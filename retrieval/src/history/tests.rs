@@ -109,21 +109,21 @@ fn a_similar_commit_votes_for_what_it_touched_less_the_older_and_larger_it_is() 
         commits,
         "signal handler hangs",
         expect![[r#"
-        0100 0.935 gives 0.816: Signal handler hangs
-        1100 0.935 gives 0.408: Signal handler hangs
-        App.stop 0.697
-        main 0.697
-        App.run 0.423
-        Store 0.423
-        Store.load 0.423
-        file of App: 0.105
-        file of App.run: 0.105
-        file of App.stop: 0.105
-        file of main: 0.105
-        file of Store: 0.054
-        file of Store.load: 0.054
-        file of Store.path: 0.054
-    "#]],
+            0100 0.935 gives 0.816: Signal handler hangs
+            1100 0.935 gives 0.408: Signal handler hangs
+            App.stop 0.697
+            main 0.697
+            App.run 0.423
+            Store 0.423
+            Store.load 0.423
+            file of App: 0.315
+            file of App.run: 0.315
+            file of App.stop: 0.315
+            file of main: 0.315
+            file of Store: 0.161
+            file of Store.load: 0.161
+            file of Store.path: 0.161
+        "#]],
     );
 }
 
@@ -135,13 +135,13 @@ fn the_similarity_is_absolute() {
         commits,
         "signal handler hangs when unplugged\n\nIt is not clear why.",
         expect![[r#"
-        0000 0.165 gives 0.027: Signal
-        App.stop 0.165
-        file of App: 0.016
-        file of App.run: 0.016
-        file of App.stop: 0.016
-        file of main: 0.016
-    "#]],
+            0000 0.165 gives 0.027: Signal
+            App.stop 0.165
+            file of App: 0.049
+            file of App.run: 0.049
+            file of App.stop: 0.049
+            file of main: 0.049
+        "#]],
     );
 }
 
@@ -158,16 +158,16 @@ fn large_commits_and_tests_get_no_vote_unless_the_task_speaks_of_tests() {
         "signal handler",
         expect![[r#"
 
-    "#]],
+        "#]],
     );
     check(
         commits,
         "test the signal handler",
         expect![[r#"
-        0000 0.524 gives 0.275: signal handler
-        test_run 0.524
-        file of test_run: 0.052
-    "#]],
+            0000 0.524 gives 0.275: signal handler
+            test_run 0.524
+            file of test_run: 0.157
+        "#]],
     );
 }
 
@@ -181,13 +181,13 @@ fn files_are_followed_through_renames() {
         commits,
         "signal handler",
         expect![[r#"
-        0003 0.972 gives 0.942: signal handler
-        App.run 0.971
-        file of App: 0.097
-        file of App.run: 0.097
-        file of App.stop: 0.097
-        file of main: 0.097
-    "#]],
+            0003 0.972 gives 0.942: signal handler
+            App.run 0.971
+            file of App: 0.291
+            file of App.run: 0.291
+            file of App.stop: 0.291
+            file of main: 0.291
+        "#]],
     );
 }
 
@@ -228,7 +228,7 @@ fn votes_are_components_of_the_score_and_the_seeds_have_none() {
     let main =
         ranked(&app, Some(&history), &config).into_iter().find(|r| app.name(r.symbol) == "main").unwrap();
     let names: Vec<&str> = main.components.iter().map(|part| part.name).collect();
-    assert_eq!(names, ["bm25", "history", "history_files"]);
+    assert_eq!(names, ["bm25", "history", "history_files", "commit_recency"]);
     assert_eq!(crate::total(&main.components), main.score);
     let without = ranked(&app, None, &config);
     assert!(without.iter().all(|r| r.components.iter().all(|part| !part.name.starts_with("history"))));

@@ -278,7 +278,8 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
          method Box.seal: Close it.\nmethod Box.ship: Send it.\n//- src/c.py\nfunction zebra: One of very many other things that may at times be near some cart of a shop, if ever.\n"
     ));
     let run = |graph_above: usize, flat_ratio: f64| {
-        let mut config = RankConfig::default();
+        // The reranker tells such functions apart.
+        let mut config = RankConfig { rerank: None, ..RankConfig::default() };
         config.fallback = config.fallback.map(|f| FallbackConfig { graph_above, flat_ratio, hits: 11, ..f });
         let trace = trace(&shop, &config, "cart");
         let names: Vec<String> = trace.ranked.iter().map(|r| shop.name(r.symbol)).collect();
