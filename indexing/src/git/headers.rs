@@ -7,6 +7,7 @@
 use super::lines::Lines;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 /// Chains of one file that are kept: a commit that touches more says nothing about any of them.
@@ -54,7 +55,7 @@ struct Header<'a> {
     indent: usize,
     line: &'a str,
     /// Its name, once it was asked for.
-    name: Option<Option<(Kind, String)>>,
+    name: OnceCell<Option<(Kind, String)>>,
 }
 
 /// What the changed lines of a text stand in: dotted names from the outside in, each once, in the order of the text.
@@ -79,7 +80,7 @@ pub(super) fn touched(text: &str, lines: &Lines) -> Vec<Box<str>> {
             Role::Header => {
                 let keep = open.partition_point(|header| header.indent < indent);
                 open.truncate(keep);
-                open.push(Header { indent, line: cut(content), name: None });
+                open.push(Header { indent, line: cut(content), name: OnceCell::new() });
             }
         }
         if changed && found.len() < MAX_CHAINS {
@@ -169,7 +170,7 @@ fn chain(open: &mut [Header<'_>]) -> String {
     let mut chain = String::new();
     let (mut depth, mut in_function, mut in_type) = (0, false, false);
     for header in open {
-        let name = header.name.get_or_insert_with(|| declared(header.line));
+        let name = header.name.get_or_init(|| declared(header.line));
         let Some((kind, name)) = name else { continue };
         // What a function assigns and calls is its own.
         if (in_function && *kind == Kind::Other) || depth == MAX_DEPTH {

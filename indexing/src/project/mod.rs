@@ -101,8 +101,7 @@ impl Project {
     }
 
     /// [`Project::read_from`] where folders cannot be listed.
-    #[cfg(test)]
-    pub(crate) fn read(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
+    pub fn read(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
         Self::read_from(paths, &Files { read, names: &|_| Vec::new() })
     }
 
