@@ -32,6 +32,7 @@ def arguments(tax, root):
         "kenning.blastRadius": place,
         "kenning.affectedTests": {"uris": [tax]},
         "kenning.graph": place,
+        "kenning.feedback": None,  # needs a pack; asked below
         "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
         "kenning.status": {},
         "kenning.reindex": {},
@@ -151,6 +152,10 @@ async def test_every_command_answers(session):
         if asked[name] is not None:
             result = await session.command(name, asked[name])
             assert isinstance(result, dict) and result, name
+    pack = await session.pack("apply tax")
+    useful = {"packRoot": pack["pack_root"], "symbol": "apply_tax", "useful": True}
+    kept = await session.command("kenning.feedback", useful)
+    assert isinstance(kept, dict) and kept
 
 
 async def test_hover_lenses_and_actions(session):

@@ -205,9 +205,8 @@ fn any_manifest_text_is_read_without_a_panic() {
     }
 }
 
-#[test]
-fn manifests_of_every_language_name_packages() {
-    let fixture = r#"//- pyproject.toml
+/// A manifest of every kind, with what must not be taken for a package.
+const MANIFESTS: &str = r#"//- pyproject.toml
         [project]
         name = "My_App"
         dependencies = ["Flask[async]>=2 ; python_version > '3.8'", "./local"]
@@ -283,8 +282,11 @@ fn manifests_of_every_language_name_packages() {
         //- lib/A.java
         //- net/A.cs
         //- rb/a.rb"#;
+
+#[test]
+fn manifests_of_every_language_name_packages() {
     check(
-        fixture,
+        MANIFESTS,
         |project| {
             let named = |package: &kenning_graph::packages::Package| {
                 format!("{:?} {} ({})\n", package.ecosystem, package.name, package.manifest)

@@ -375,7 +375,7 @@ fn nothing_gets_out_of_its_place_in_xml() {
               <text first_line="12">```
         a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}
         ]]&gt;
-        &lt;/text&gt;&lt;/context&gt;
+        &lt;/text&gt;&lt;/context&gt;\r
         </text>
             </symbol>
           </target_symbols>
@@ -397,7 +397,7 @@ fn nothing_gets_out_of_its_place_in_xml() {
             </by_distance>
           </relationship_summary>
         </context>
-    "#]].assert_eq(&text);
+    "#]].assert_eq(&text.replace('\r', "\\r"));
     assert!(text.chars().all(|c| matches!(c, '\n' | '\r' | '\t') || !c.is_control()), "{text:?}");
     assert_eq!(text.matches("<symbol ").count(), text.matches("</symbol>").count());
     assert_eq!(text.matches("]]>").count(), 0);
@@ -420,7 +420,7 @@ fn nothing_gets_out_of_its_place_in_markdown() {
         ```
         a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}
         ]]>
-        </text></context>
+        </text></context>\r
         ````
 
         ## Related
@@ -430,7 +430,7 @@ fn nothing_gets_out_of_its_place_in_markdown() {
           \`\`\` a\</symbol>"]]>\`\u{1b}[2J&\u{202e}\u{9b} \<b>
 
         Left out: 2 for noise.
-    "##]].assert_eq(&text);
+    "##]].assert_eq(&text.replace('\r', "\\r"));
     assert!(text.chars().all(|c| c == '\n' || c == '\r' || c == '\t' || !c.is_control()), "{text:?}");
 }
 
