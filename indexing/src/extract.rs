@@ -44,7 +44,7 @@ use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (3 << 8) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (4 << 8) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter does between two calls of its progress
 /// callback, about 100 operations of the parser or the query; a count and not a time, so that the same text gives

@@ -1,8 +1,9 @@
 //! `kenning debug`: what single stages of a ranking did, from the trace of that very run.
 
 use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs};
+use super::workspace::Beside;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About, Sources};
+use crate::answer::{self, About};
 use crate::cancel::Cancel;
 use crate::format::trace::{
     ClassesReport, FeedbackReport, PackReport, Report, SeedsReport, TextReport, WalkReport,
@@ -43,17 +44,10 @@ fn report(
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     let config = configuration::of_workspace(workspace.root()).config;
     let question = workspace::question(About::Task(task), &args.answer, &config)?;
-    let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
-    let learned = workspace::learned(&workspace, &question);
-    let history = workspace::history(&workspace, &config)?;
-    let facts = answer::workspace_facts(&workspace.project(), &config);
-    let sources = Sources {
-        text: Some(&text),
-        workspace: Some(&facts),
-        learned: learned.as_ref(),
-        history: history.as_ref(),
-    };
-    let answer = answer::trace(&snapshot, sources, &question, &mut Timings::start(), &Cancel::default())?;
+    let snapshot = workspace.snapshot();
+    let beside = Beside::read(&workspace, &question, &config)?;
+    let answer =
+        answer::trace(&snapshot, beside.sources(), &question, &mut Timings::start(), &Cancel::default())?;
     output::print(&form(&answer.trace, &snapshot)?)
 }
 

@@ -1,8 +1,9 @@
 //! `kenning pack`: the pack for a task.
 
 use super::args::{PackArgs, PrintArgs};
+use super::workspace::Beside;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, About, Sources};
+use crate::answer::{self, About};
 use crate::cancel::Cancel;
 use crate::timings::Timings;
 use kenning_indexing::workspace::Workspace;
@@ -26,16 +27,8 @@ pub fn print(
     let question = workspace::question(about(&workspace)?, &args.answer, &config)?;
     let snapshot = workspace.snapshot();
     answer::check_known(&snapshot, &question.about)?;
-    let (text, learned) = (workspace.text_source(), workspace::learned(&workspace, &question));
-    let history = workspace::history(&workspace, &config)?;
-    let facts = answer::workspace_facts(&workspace.project(), &config);
-    let sources = Sources {
-        text: Some(&text),
-        workspace: Some(&facts),
-        learned: learned.as_ref(),
-        history: history.as_ref(),
-    };
-    let answer = answer::answer(&snapshot, sources, &question, &mut timings, &Cancel::default())?;
+    let beside = Beside::read(&workspace, &question, &config)?;
+    let answer = answer::answer(&snapshot, beside.sources(), &question, &mut timings, &Cancel::default())?;
     let freshness = workspace::freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
     output::print(&format.pack(&answer, &freshness, args.timings.then_some(&timings))?)

@@ -3,13 +3,14 @@
 use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
 use super::configuration;
 use super::progress::TerminalProgress;
-use crate::answer::{About, Question, QuestionError};
+use crate::answer::{About, Question, QuestionError, Sources, workspace_facts};
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, rfc3339};
 use crate::learning::Learned;
 use anyhow::bail;
-use kenning_indexing::workspace::{IndexReport, Workspace, WorkspaceOptions};
-use kenning_retrieval::History;
+use kenning_indexing::workspace::{IndexReport, TextProvider, Workspace, WorkspaceOptions};
+use kenning_retrieval::{History, WorkspaceFacts};
+use std::sync::Arc;
 
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
@@ -62,8 +63,38 @@ pub fn question(about: About, args: &AnswerArgs, config: &Config) -> Result<Ques
     Ok(Question { about, budget, no_learning: args.no_learning, config: args.config, editor: None })
 }
 
+/// What a command's answer is made from beside the graph, read once.
+pub struct Beside {
+    text: Arc<TextProvider>,
+    facts: WorkspaceFacts,
+    learned: Option<Learned>,
+    history: Option<History>,
+}
+
+impl Beside {
+    /// Reads it for a question.
+    pub fn read(workspace: &Workspace, question: &Question, config: &Config) -> anyhow::Result<Self> {
+        Ok(Self {
+            text: workspace.text_source(),
+            facts: workspace_facts(&workspace.project(), config),
+            learned: learned(workspace, question),
+            history: history(workspace, config)?,
+        })
+    }
+
+    /// As an answer takes it.
+    pub fn sources(&self) -> Sources<'_> {
+        Sources {
+            text: Some(&self.text),
+            workspace: Some(&self.facts),
+            learned: self.learned.as_ref(),
+            history: self.history.as_ref(),
+        }
+    }
+}
+
 /// What use taught about tasks like this one; `None` where nothing of it is to be read. A command has no session.
-pub fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
+fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
     if question.no_learning {
         return None;
     }
@@ -78,7 +109,7 @@ pub fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
 }
 
 /// What the commits say, as far as they were read before: an answer never waits for git.
-pub fn history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
+fn history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
     Ok(if config.index.history { Some(History::new(workspace.commits()?)) } else { None })
 }
 
