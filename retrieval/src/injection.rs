@@ -5,7 +5,7 @@ use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve};
 use crate::config::{InjectionConfig, SevenConfig};
 use crate::noise::noise;
-use crate::rank::{Ranked, support};
+use crate::rank::{Origin, Ranked, support};
 use crate::score::{Component, total};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,20 +44,8 @@ pub(crate) fn inject(
         .map(|&(symbol, reason)| {
             let mut entry = known.remove(&symbol).unwrap_or_else(|| {
                 let (confidence, provenance) = support(snapshot, symbol, SevenConfig::seeds().min_confidence);
-                Ranked {
-                    symbol,
-                    score: 0.0,
-                    components: Vec::new(),
-                    fused: None,
-                    walk: 0.0,
-                    seed: None,
-                    distance: 0,
-                    confidence,
-                    provenance,
-                    channels: vec![format!("classes:{reason}")],
-                    hits: None,
-                    above_threshold: true,
-                }
+                let found = Ranked::new(symbol, Origin::Classes(reason));
+                Ranked { distance: 0, confidence, provenance, ..found }
             });
             entry.components.push(Component { name: "injection", value: score - entry.score });
             entry.score = total(&entry.components);

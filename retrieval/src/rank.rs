@@ -13,6 +13,7 @@ use crate::score::{Component, SevenInput, seven, total};
 use crate::seeds::Seed;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// A candidate with its score.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,14 +60,17 @@ pub(crate) enum Origin {
     Walk,
     /// The fallback on huge graphs.
     Fallback,
+    /// A class of words whose targets are injected, for this reason.
+    Classes(&'static str),
 }
 
 impl Origin {
     /// As packs and explanations name it.
-    const fn name(self) -> &'static str {
+    fn name(self) -> Cow<'static, str> {
         match self {
-            Self::Walk => "walk",
-            Self::Fallback => "fallback",
+            Self::Walk => "walk".into(),
+            Self::Fallback => "fallback".into(),
+            Self::Classes(reason) => format!("classes:{reason}").into(),
         }
     }
 }
@@ -84,7 +88,7 @@ impl Ranked {
             distance: 1,
             confidence: 0.0,
             provenance: Provenance::Structural,
-            channels: vec![origin.name().to_owned()],
+            channels: vec![origin.name().into_owned()],
             hits: None,
             above_threshold: false,
         }
