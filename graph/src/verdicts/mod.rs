@@ -102,6 +102,9 @@ pub enum Resolution {
         /// Its name in there, with dots.
         name: Box<str>,
     },
+    /// Something that lives inside a body and that no symbol stands for: a parameter, a local variable. Whatever the text
+    /// led to is wrong.
+    Local,
     /// The server knows the place and says that nothing is defined for it.
     Nothing,
 }
