@@ -51,7 +51,7 @@ impl Composer {
     pub fn compose(&mut self, plain: &Snapshot, at_once: usize) -> Snapshot {
         self.looked_at = 0;
         if self.rulings.is_empty() {
-            return plain.clone().plain();
+            return plain.clone();
         }
         let due = match self.of.take() {
             Some(before) if Arc::ptr_eq(&before.base, &plain.base) => self.due(&before, plain),

@@ -25,8 +25,8 @@ pub(super) fn rows(plain: &Snapshot, rulings: &Rulings, file: FileId) -> Option<
 type Ends = (SymbolId, SymbolId, EdgeKind);
 
 /// Where a reference leads.
-enum Target<'a> {
-    Symbol(SymbolRef<'a>),
+enum Target {
+    Symbol { id: SymbolId, is_test: bool, is_data: bool },
     Outside(u32),
 }
 
@@ -91,40 +91,45 @@ impl<'a> Reader<'a> {
     fn ruling(&mut self, subject: &SymbolRef<'a>, ruling: &Ruling) -> Standing {
         let (target, standing) = match ruling.is {
             Is::Nothing => return Standing::Nothing,
-            Is::External(number) => (Target::Outside(number), Standing::External),
+            Is::Local => {
+                self.answer(ruling, None);
+                return Standing::Local;
+            }
+            Is::External(number) => (Some(Target::Outside(number)), Standing::External),
             Is::Confirmed { target, signature } => (self.target(target, signature), Standing::Confirmed),
             Is::Retargeted { target, signature } => (self.target(target, signature), Standing::Retargeted),
         };
-        let target = match target {
-            Target::Outside(number) if number == NONE => return Standing::Stale,
-            target => target,
+        let Some(target) = target else { return Standing::Stale };
+        let id = match target {
+            Target::Symbol { id, .. } => id,
+            Target::Outside(number) => self.outside(number),
         };
-        let id = match &target {
-            Target::Symbol(symbol) => symbol.id,
-            Target::Outside(number) => self.outside(*number),
-        };
-        for guess in &ruling.guesses {
-            let ends = [guess.source, guess.target].map(|name| self.known(name));
-            let [Some(source), Some(end)] = ends else { continue };
-            let guessed = self.guessed.entry((source, end, guess.kind)).or_default();
-            guessed.sites = guessed.sites.max(guess.sites);
-            guessed.answered += 1;
-            guessed.confirmed |= id == source || id == end;
-        }
+        self.answer(ruling, Some(id));
         let line = subject.span.start_line.saturating_add(ruling.line);
         for made in &ruling.makes {
-            self.make(made, id, &target, line);
+            self.make(*made, id, &target, line);
         }
         standing
     }
 
-    /// The symbol of the workspace that was meant, if it is as it was.
-    fn target(&self, name: u32, signature: u64) -> Target<'a> {
-        let found = self.plain.symbol_by_hash(&self.rulings.hash(name)).and_then(|id| self.plain.symbol(id));
-        match found.filter(|symbol| signature_of(symbol) == signature) {
-            Some(symbol) => Target::Symbol(symbol),
-            None => Target::Outside(NONE),
+    /// Notes for the edges that the text made of a reference whether a server leads there.
+    fn answer(&mut self, ruling: &Ruling, id: Option<SymbolId>) {
+        for guess in &ruling.guesses {
+            let ends = [guess.source, guess.target].map(|name| self.known(name));
+            let [Some(source), Some(target)] = ends else { continue };
+            let guessed = self.guessed.entry((source, target, guess.kind)).or_default();
+            guessed.sites = guessed.sites.max(guess.sites);
+            guessed.answered += 1;
+            guessed.confirmed |= id.is_some_and(|id| id == source || id == target);
         }
+    }
+
+    /// The symbol of the workspace that was meant, if it is as it was.
+    fn target(&self, name: u32, signature: u64) -> Option<Target> {
+        let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.rulings.hash(name))?)?;
+        let is_data = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property);
+        let target = Target::Symbol { id: symbol.id, is_test: symbol.is_test, is_data };
+        (signature_of(&symbol) == signature).then_some(target)
     }
 
     fn known(&self, name: u32) -> Option<SymbolId> {
@@ -140,12 +145,10 @@ impl<'a> Reader<'a> {
         known.and_then(|hash| self.plain.symbol_by_hash(&hash)).unwrap_or_else(|| phantom_id(number))
     }
 
-    fn make(&mut self, made: &RuledEdge, id: SymbolId, target: &Target, line: u32) {
+    fn make(&mut self, made: RuledEdge, id: SymbolId, target: &Target, line: u32) {
         let Some(end) = self.known(made.end) else { return };
-        let (is_outside, is_test, is_data) = match target {
-            Target::Symbol(symbol) => {
-                (false, symbol.is_test, matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property))
-            }
+        let (is_outside, is_test, is_data) = match *target {
+            Target::Symbol { is_test, is_data, .. } => (false, is_test, is_data),
             Target::Outside(_) => (true, false, false),
         };
         if end == id || (made.not_to_tests && (is_test || is_outside)) {
@@ -182,17 +185,17 @@ impl<'a> Reader<'a> {
     }
 
     fn found(&mut self, source: &SymbolRef<'a>, found: &Found, server: u16) {
-        let Target::Symbol(target) = self.target(found.target, found.signature) else {
+        let Some(Target::Symbol { id: target, .. }) = self.target(found.target, found.signature) else {
             return;
         };
-        if target.id == source.id || self.is_used_otherwise(source.id, target.id, found.kind) {
+        if target == source.id || self.is_used_otherwise(source.id, target, found.kind) {
             return;
         }
         let line = found.line.map_or(NONE, |line| source.span.start_line.saturating_add(line));
-        if !self.edges.contains_key(&(source.id, target.id, found.kind)) {
+        if !self.edges.contains_key(&(source.id, target, found.kind)) {
             self.tallies.entry(server).or_default().discovered += 1;
         }
-        self.add((source.id, target.id, found.kind), line);
+        self.add((source.id, target, found.kind), line);
     }
 
     /// Whether a mention says no more than an edge that is known: who calls something mentions it.

@@ -80,6 +80,8 @@ pub enum Standing {
     Retargeted,
     /// It leads out of the workspace.
     External,
+    /// It leads to something inside a body that no symbol stands for.
+    Local,
     /// Nothing is defined for it.
     Nothing,
     /// Discovery asked about the symbol.
@@ -97,6 +99,8 @@ pub struct Tally {
     pub retargeted: usize,
     /// References that it leads out of the workspace.
     pub external: usize,
+    /// References that it leads to something inside a body.
+    pub local: usize,
     /// References for which it knows nothing.
     pub nothing: usize,
     /// Edges that no text shows.
@@ -111,6 +115,7 @@ impl Tally {
             Standing::Confirmed => self.confirmed += 1,
             Standing::Retargeted => self.retargeted += 1,
             Standing::External => self.external += 1,
+            Standing::Local => self.local += 1,
             Standing::Nothing => self.nothing += 1,
             Standing::Discovered => {}
             Standing::Stale => self.stale += 1,
@@ -121,6 +126,7 @@ impl Tally {
         self.confirmed = with(self.confirmed, other.confirmed);
         self.retargeted = with(self.retargeted, other.retargeted);
         self.external = with(self.external, other.external);
+        self.local = with(self.local, other.local);
         self.nothing = with(self.nothing, other.nothing);
         self.discovered = with(self.discovered, other.discovered);
         self.stale = with(self.stale, other.stale);

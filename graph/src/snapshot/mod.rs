@@ -9,6 +9,8 @@ mod change;
 mod compose;
 mod compose_file;
 mod composed;
+#[cfg(test)]
+mod composed_tests;
 mod edges;
 pub mod identity;
 mod layer;

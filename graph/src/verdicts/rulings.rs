@@ -79,6 +79,7 @@ pub(crate) enum Is {
     Confirmed { target: NameId, signature: u64 },
     Retargeted { target: NameId, signature: u64 },
     External(u32),
+    Local,
     Nothing,
 }
 
@@ -121,7 +122,7 @@ impl Rulings {
                     changed.insert(subject);
                 }
                 Answer::Discovered { edges } => {
-                    self.discover(subject, verdict.body, server, edges, &mut changed)
+                    self.discover(subject, verdict.body, server, edges, &mut changed);
                 }
             }
         }
@@ -165,6 +166,7 @@ impl Rulings {
                 }
             }
             Resolution::External { package, name } => Is::External(self.external(package, name)),
+            Resolution::Local => Is::Local,
             Resolution::Nothing => Is::Nothing,
         };
         let makes = asked.makes.iter().map(|made| RuledEdge {

@@ -76,12 +76,64 @@ const PYTHON: &str = "
 
 #[test]
 fn every_call_is_a_site_with_what_the_text_makes_of_it() {
-    check("a.py", PYTHON, expect![[""]]);
+    check(
+        "a.py",
+        PYTHON,
+        expect![[r#"
+        a.py::run #0 deco Decorator
+            makes decorates at a.py::run turned
+            decorates b.py::deco -> a.py::run ast_resolved 0.85 of 1
+        a.py::run #1 Box Type
+            makes type_hint_of at a.py::run
+            type_hint_of a.py::run -> b.py::Box ast_resolved 0.85 of 1
+        a.py::run #2 open Call
+            makes calls at a.py::run
+            calls a.py::run -> b.py::Box.open ast_resolved 0.85 of 2
+        a.py::run #3 open Call
+            makes calls at a.py::run
+            calls a.py::run -> b.py::Box.open ast_resolved 0.85 of 2
+        a.py::run #4 getcwd Call outside
+            makes calls at a.py::run
+            calls a.py::run -> external::os.getcwd ast_resolved 0.85 of 1
+        a.py::run #5 shut Call open
+            makes calls at a.py::run
+            calls a.py::run -> b.py::Box.shut ast_inferred 0.42 of 1
+            calls a.py::run -> b.py::Door.shut ast_inferred 0.42 of 1
+        a.py::run #6 len Call outside
+            makes calls at a.py::run
+        a.py::run #7 unheard Call outside
+            makes calls at a.py::run
+        a.py::run #8 Box Call
+            makes calls at a.py::run
+            calls a.py::run -> b.py::Box.__init__ ast_resolved 0.85 of 1
+        a.py::run #9 Box Throw
+            makes throws at a.py::run
+            throws a.py::run -> b.py::Box ast_resolved 0.85 of 1
+        a.py #0 run Call
+            makes calls at a.py
+            calls a.py -> a.py::run ast_resolved 0.85 of 1
+    "#]],
+    );
 }
 
 #[test]
 fn what_a_test_calls_it_tests() {
-    check("test_a.py", PYTHON, expect![[""]]);
+    check(
+        "test_a.py",
+        PYTHON,
+        expect![[r#"
+        test_a.py::test_box #0 Box Call
+            makes calls at test_a.py::test_box
+            makes tests at test_a.py::test_box
+            calls test_a.py::test_box -> b.py::Box.__init__ ast_resolved 0.85 of 1
+            tests test_a.py::test_box -> b.py::Box.__init__ ast_resolved 0.85 of 1
+        test_a.py::test_box #1 open Call
+            makes calls at test_a.py::test_box
+            makes tests at test_a.py::test_box
+            calls test_a.py::test_box -> b.py::Box.open ast_resolved 0.85 of 1
+            tests test_a.py::test_box -> b.py::Box.open ast_resolved 0.85 of 1
+    "#]],
+    );
 }
 
 #[test]
