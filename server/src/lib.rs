@@ -9,6 +9,7 @@ pub mod change;
 pub mod cli;
 pub mod config;
 pub mod doctor;
+pub mod enrich;
 pub mod format;
 pub mod freshness;
 pub mod grammars;

@@ -1,6 +1,7 @@
 //! The state of one workspace folder, as data and as text.
 
 use crate::answer;
+use crate::enrich::ServerReport;
 use crate::format::json::SCHEMA;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
@@ -53,6 +54,8 @@ pub struct Status {
     edges_by_provenance: BTreeMap<&'static str, usize>,
     /// How the call sites were resolved.
     calls: Calls,
+    /// What each language server does and contributed.
+    enrichment: Vec<ServerReport>,
     #[serde(flatten)]
     freshness: Freshness,
 }
@@ -113,6 +116,7 @@ impl Status {
         is_writer: Option<bool>,
         (snapshot, commits): (&Snapshot, usize),
         freshness: Freshness,
+        enrichment: Vec<ServerReport>,
     ) -> Self {
         let Counts {
             files,
@@ -145,6 +149,7 @@ impl Status {
             edges_by_kind,
             edges_by_provenance,
             calls: calls.into(),
+            enrichment,
             freshness,
         }
     }
@@ -203,14 +208,13 @@ impl Display for Status {
         if let Some(line) = self.freshness.line() {
             writeln!(f, "freshness:   {line}")?;
         }
-        let servers = self.freshness.servers.iter();
-        let servers: Vec<_> =
-            servers.map(|s| format!("{} {} ({})", s.name, s.state, s.confirmed_edges)).collect();
-        writeln!(
-            f,
-            "servers:     {}",
-            if servers.is_empty() { "none".to_owned() } else { servers.join(", ") }
-        )
+        if self.enrichment.is_empty() {
+            return writeln!(f, "servers:     none");
+        }
+        for (at, server) in self.enrichment.iter().enumerate() {
+            writeln!(f, "{:<13}{server}", if at == 0 { "servers:" } else { "" })?;
+        }
+        Ok(())
     }
 }
 

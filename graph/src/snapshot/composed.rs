@@ -295,6 +295,15 @@ impl Snapshot {
         self.is_live(id) || self.composed_node(id).is_some()
     }
 
+    /// The files in which answers do not hold any more, with their number, by path.
+    pub fn stale_files(&self) -> Vec<(FileId, usize)> {
+        let stale = |rows: &FileRows| rows.tallies.iter().map(|(_, tally)| tally.stale).sum::<usize>();
+        let all = self.composed.files.iter().map(|(&file, rows)| (file, stale(rows)));
+        let mut found: Vec<(FileId, usize)> = all.filter(|(_, stale)| *stale > 0).collect();
+        found.sort_by(|a, b| self.path_of(a.0).cmp(self.path_of(b.0)));
+        found
+    }
+
     pub(super) fn composed_node(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         let number = id.0.checked_sub(FIRST).filter(|_| id.0 <= LAST)?;
         let node = self.composed.phantoms.get(number as usize)?;

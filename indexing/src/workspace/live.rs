@@ -1,6 +1,5 @@
 //! The live part of a workspace: the texts of open documents over the latest graph of the disk.
 
-use super::WorkspaceError;
 use super::WorkspaceOptions;
 use super::buffer::{Buffer, TreeEdit};
 use super::facts::FactsSource;
@@ -30,7 +29,8 @@ pub struct DiskState {
     pub(super) root: Arc<Path>,
     pub(super) options: WorkspaceOptions,
     pub(super) facts: Option<Arc<FactsSource>>,
-    pub(super) verdicts: Option<Arc<VerdictLog>>,
+    /// What language servers said, as it is kept.
+    pub verdicts: Option<Arc<VerdictLog>>,
     /// The graph.
     pub snapshot: Snapshot,
     /// What the manifests say.
@@ -58,23 +58,6 @@ impl DiskState {
             options.exclude.clone_from(&self.options.exclude);
             takes(&self.root, &options, path)
         }
-    }
-
-    /// Keeps what language servers said; the graph shows it after [`Live::take_verdicts`].
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn keep_verdicts(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        self.verdicts.as_ref().map_or(Ok(()), |log| log.put(verdicts))
-    }
-
-    /// Forgets what one language server said, or all of them; takes effect when the workspace is opened again. Returns the
-    /// number of answers.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn forget_verdicts(&self, server: Option<&str>) -> Result<usize, WorkspaceError> {
-        self.verdicts.as_ref().map_or(Ok(0), |log| log.forget(server))
     }
 
     /// Whether the disk's graph knows a buffer's very text.

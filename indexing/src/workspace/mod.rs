@@ -33,11 +33,12 @@ pub use look::{Look, folders};
 pub use options::{WorkspaceOptions, default_cache_home};
 pub use refresh::{IndexReport, NoProgress, Progress};
 pub use text::TextProvider;
-pub use verdicts::without_tests_of_tests;
+pub use verdicts::{VerdictLog, without_tests_of_tests};
 
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
+use kenning_graph::verdicts::Verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -116,6 +117,17 @@ impl Workspace {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<CommitsReport>, WorkspaceError> {
         self.disk.state().read_commits(interrupted)
+    }
+
+    /// Keeps what language servers said and shows it in the graph.
+    ///
+    /// # Errors
+    /// Those of the database; the graph shows it all the same.
+    pub fn take_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
+        let kept = self.disk.state().verdicts.map_or(Ok(()), |log| log.keep(verdicts));
+        self.live.take_verdicts(verdicts);
+        self.live.follow(&mut || false);
+        kept
     }
 
     /// What is known of the commits ([`DiskState::commits`]).

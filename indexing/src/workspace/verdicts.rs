@@ -13,17 +13,17 @@ use std::sync::{Mutex, PoisonError};
 const RULES: u32 = EXTRACTOR_VERSION * 1000 + RESOLVER_VERSION;
 
 /// The verdicts in the database of a workspace.
-pub(super) struct VerdictLog {
+pub struct VerdictLog {
     store: Mutex<VerdictStore>,
 }
 
 impl VerdictLog {
-    pub fn open(path: &Path) -> Result<Self, WorkspaceError> {
+    pub(super) fn open(path: &Path) -> Result<Self, WorkspaceError> {
         Ok(Self { store: Mutex::new(VerdictStore::open(path, RULES)?) })
     }
 
     /// What came since this was asked last; nothing where it cannot be read, which is told of.
-    pub fn unread(&self) -> Vec<Verdict> {
+    pub(super) fn unread(&self) -> Vec<Verdict> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         store.unread().unwrap_or_else(|error| {
             tracing::warn!("what language servers said is not read: {error}");
@@ -32,16 +32,25 @@ impl VerdictLog {
     }
 
     /// Everything that is kept.
-    pub fn all(&self) -> Vec<Verdict> {
+    pub(super) fn all(&self) -> Vec<Verdict> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner).rewind();
         self.unread()
     }
 
-    pub fn put(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
+    /// Keeps what language servers said; the graph shows it after [`super::Live::take_verdicts`].
+    ///
+    /// # Errors
+    /// Those of the database; then nothing was kept.
+    pub fn keep(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(store.put(verdicts)?)
     }
 
+    /// Forgets what one language server said, or all of them; takes effect when the workspace is opened again. Returns the
+    /// number of answers.
+    ///
+    /// # Errors
+    /// Those of the database.
     pub fn forget(&self, server: Option<&str>) -> Result<usize, WorkspaceError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(store.forget(server)?)

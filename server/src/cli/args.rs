@@ -45,6 +45,8 @@ pub enum Command {
     Debug(DebugArgs),
     /// Erase what use taught about a workspace
     Forget(ForgetArgs),
+    /// Have language servers confirm and complete the graph
+    Enrich(EnrichArgs),
     /// Show what is indexed
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and say how to mend what is missing
@@ -347,6 +349,28 @@ pub struct ForgetArgs {
 pub struct StatusArgs {
     #[command(flatten)]
     pub root: RootArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `kenning enrich`
+#[derive(Debug, Args)]
+pub struct EnrichArgs {
+    #[command(flatten)]
+    pub root: RootArgs,
+    /// Only this language server
+    #[arg(long, value_name = "NAME")]
+    pub server: Option<String>,
+    /// At most so many questions
+    #[arg(long, value_name = "QUESTIONS")]
+    pub limit: Option<u64>,
+    /// Accepted for scripts; the command always waits until nothing is left to be asked
+    #[arg(long)]
+    pub wait: bool,
+    /// Run programs that lie in the workspace or that its kenning.toml names, this time
+    #[arg(long)]
+    pub trust: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

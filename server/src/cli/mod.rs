@@ -7,6 +7,7 @@ mod completions;
 mod configuration;
 mod debug;
 mod doctor;
+mod enrich;
 mod eval;
 mod files;
 mod forget;
@@ -59,6 +60,7 @@ fn run(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Why(args) => why::run(&args),
         Command::Debug(args) => debug::run(&args),
         Command::Forget(args) => forget::run(&args),
+        Command::Enrich(args) => enrich::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Config(args) => configuration::run(&args),
         Command::Trust(args) => trust::run(&args),

@@ -4,6 +4,7 @@ use super::args::ServeArgs;
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
 use crate::lsp::{self, End, ServeOptions};
+use crate::session::ServersOptions;
 use anyhow::Context;
 use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ pub fn run(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<ExitCode> 
         client_process: args.client_process_id,
         trust: TrustStore::of_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
         log,
+        servers: Some(ServersOptions::default()),
         standard_input: true,
     };
     let end = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), options));

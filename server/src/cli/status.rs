@@ -2,6 +2,7 @@
 
 use super::args::StatusArgs;
 use super::{output, workspace};
+use crate::enrich::ServerReport;
 use crate::format::{Format, json};
 use crate::status::Status;
 use kenning_retrieval::pack::printable;
@@ -17,6 +18,7 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
         Some(workspace.is_writer()),
         (&workspace.snapshot(), workspace.commits()?.len()),
         workspace::freshness(&workspace),
+        ServerReport::all(&workspace.snapshot(), Vec::new()),
     );
     output::print(&match args.format {
         Format::Markdown => printable(&status.to_string()).into_owned(),

@@ -19,7 +19,7 @@ mod trace;
 
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
-use crate::session::{Session, SetLogLevel};
+use crate::session::{ServersOptions, Session, SetLogLevel};
 use guard::Guard;
 use kenning_indexing::workspace::WorkspaceOptions;
 use server::LanguageServer;
@@ -48,6 +48,8 @@ pub struct ServeOptions {
     pub trust: Option<TrustStore>,
     /// The way of the log to the client, where the process's subscriber has one.
     pub log: Option<ClientLog>,
+    /// How language servers confirm edges; none do where nothing is said.
+    pub servers: Option<ServersOptions>,
     /// The input is the process's standard input: its end is seen even while messages before it cannot be handled.
     pub standard_input: bool,
 }
@@ -95,6 +97,9 @@ where
     };
     let set_level = options.log.as_ref().map(set_level);
     let session = Arc::new(Session::new(options.workspace, events, options.trust, set_level));
+    if let Some(servers) = options.servers {
+        session.use_servers(servers);
+    }
     let (orphaned, mut orphan) = mpsc::unbounded_channel();
     if let Some(id) = options.client_process {
         tokio::spawn(parent::watch(id, orphaned.clone()));

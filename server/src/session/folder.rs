@@ -5,13 +5,15 @@ use super::disk::DiskWorker;
 use super::documents::{OpenFile, TextEdit};
 use super::lines::{Encoding, LineIndex};
 use super::progress::{Event, Events, IndexProgress};
+use super::servers::Servers;
 use super::watch::Watch;
 use super::writer::{Inbox, Writer};
 use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
+use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
-use kenning_indexing::workspace::{IndexReport, TextProvider, WorkspaceOptions, memory_beside};
+use kenning_indexing::workspace::{IndexReport, TextProvider, VerdictLog, WorkspaceOptions, memory_beside};
 use kenning_retrieval::History;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -142,6 +144,8 @@ pub struct State {
     pub project: Arc<Project>,
     /// Texts and facts of files; none before the database is open.
     pub text: Option<Arc<TextProvider>>,
+    /// Where the answers of language servers are kept; none before the database is open.
+    pub verdicts: Option<Arc<VerdictLog>>,
     /// When the index was last brought up to the disk.
     pub indexed_at: Option<std::time::SystemTime>,
     /// The commit that was checked out then.
@@ -255,6 +259,8 @@ pub struct Folder {
     events: Events,
     threads: Mutex<Threads>,
     watch: Mutex<Option<Watch>>,
+    /// The language servers that confirm edges.
+    servers: Servers,
     /// The client was shown numbers that may change by themselves.
     shown_unsettled: Arc<AtomicBool>,
 }
@@ -278,6 +284,7 @@ impl Folder {
             open: Arc::default(),
             project: Arc::default(),
             text: None,
+            verdicts: None,
             indexed_at: None,
             head: None,
             unsaved_files: 0,
@@ -307,6 +314,7 @@ impl Folder {
             last_disk_check: None,
         };
         Self {
+            servers: Servers::default(),
             shown_unsettled: Arc::default(),
             root,
             canonical,
@@ -369,6 +377,7 @@ impl Folder {
     /// Ends the writer and then the disk thread, which is returned; a running indexing is cancelled.
     pub fn stop(&self) -> Option<JoinHandle<()>> {
         self.progress.cancel();
+        self.servers.stop();
         *self.lock_watch() = None;
         if let Some(sender) = self.lock_queue().sender.take() {
             let _ = sender.send(Inbox::Stop);
@@ -376,6 +385,19 @@ impl Folder {
         match &mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner) {
             Threads::New(_) => None,
             Threads::Started(disk) => disk.take(),
+        }
+    }
+
+    /// The language servers of the folder.
+    pub fn servers(&self) -> &Servers {
+        &self.servers
+    }
+
+    /// Shows what language servers said, when it is kept.
+    pub(super) fn show_verdicts(&self, verdicts: Vec<Verdict>) {
+        if let Some(sender) = &self.lock_queue().sender {
+            // The receiver is gone only when the writer ended.
+            let _ = sender.send(Inbox::Verdicts(verdicts));
         }
     }
 
@@ -398,6 +420,9 @@ impl Folder {
     pub fn push(&self, change: Change) -> Arrival {
         if change.may_configure() {
             let _ = self.events.send(Event::SettingsFile(self.root.clone()));
+        }
+        if let Change::Refresh { path: Some(path) } = &change {
+            self.servers.changed_on_disk(&self.root, path);
         }
         let mut queue = self.lock_queue();
         let path = change.path().to_owned();
@@ -506,7 +531,7 @@ impl Folder {
             unsaved_files: state.unsaved_files,
             broken_files: state.open.values().filter(|open| open.broken).count(),
             desynchronised_files: state.open.values().filter(|open| open.desynchronised).count(),
-            servers: Vec::new(),
+            servers: self.servers.freshness(&state.snapshot),
         };
         View { state, freshness }
     }

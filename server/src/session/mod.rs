@@ -11,6 +11,7 @@ mod folder;
 mod history;
 pub mod lines;
 mod progress;
+mod servers;
 mod settings;
 mod watch;
 mod writer;
@@ -18,6 +19,7 @@ mod writer;
 pub use documents::OpenFile;
 pub use folder::{Arrival, Change, Folder, Phase, SourceFile, State, View};
 pub use progress::{Event, Events};
+pub use servers::{Servers, ServersOptions};
 pub use settings::{Pull, SetLogLevel};
 
 use crate::config::trust::TrustStore;
@@ -45,6 +47,8 @@ pub struct Session {
     watches_itself: AtomicBool,
     /// What the client was sent, so that it can be sent differences. One session never sees another's.
     sent: Arc<Mutex<SentPacks>>,
+    /// How language servers are used; none are where nothing is said.
+    servers: OnceLock<ServersOptions>,
     /// What this client was shown lately. One session never sees another's.
     learning: Arc<SessionLearning>,
 }
@@ -69,6 +73,7 @@ impl Session {
             watched: AtomicBool::new(false),
             watches_itself: AtomicBool::new(false),
             sent: Arc::default(),
+            servers: OnceLock::new(),
             learning: Arc::default(),
         }
     }
@@ -76,6 +81,11 @@ impl Session {
     /// Settles what the client counts in positions; the first call holds for the session.
     pub fn agree_on(&self, encoding: Encoding) {
         let _ = self.encoding.set(encoding);
+    }
+
+    /// Language servers confirm edges from the start of the folders on; the first call holds for the session.
+    pub fn use_servers(&self, options: ServersOptions) {
+        let _ = self.servers.set(options);
     }
 
     /// What the client counts in positions.
@@ -118,6 +128,10 @@ impl Session {
             });
             if self.watches_itself.load(Ordering::Relaxed) {
                 folder.watch_files();
+            }
+            if let Some(options) = self.servers.get() {
+                let (config, trusted) = (self.config_of(&folder), self.trusts(&folder));
+                servers::start(&folder, options, &config, trusted);
             }
         }
     }

@@ -143,6 +143,11 @@ impl Session {
         Arc::clone(inner.folders.get(folder.root()).map_or(&inner.common, |folder| &folder.config))
     }
 
+    /// Whether programs of a folder's workspace may run.
+    pub fn trusts(&self, folder: &Folder) -> bool {
+        self.settings.lock().trust(folder.root(), self.settings.trust.as_ref()).0
+    }
+
     /// Takes `initializationOptions`.
     pub fn begin_with(&self, options: Option<&Value>) {
         {

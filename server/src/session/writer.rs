@@ -5,6 +5,7 @@ use super::buffers::{Batch, OpenDocuments};
 use super::disk::{DiskEvent, Job};
 use super::folder::{Arrival, Change, Message, Phase, State};
 use super::progress::IndexProgress;
+use kenning_graph::verdicts::Verdict;
 use kenning_indexing::workspace::{DiskState, IndexReport, Live, Look, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +21,8 @@ pub(super) enum Inbox {
     Change(Message),
     /// Something from the disk thread.
     Disk(DiskEvent),
+    /// What language servers said; it is kept already.
+    Verdicts(Vec<Verdict>),
     /// The folder is no longer served.
     Stop,
 }
@@ -94,6 +97,10 @@ impl Writer {
                     Inbox::Disk(event) => {
                         self.apply_guarded(std::mem::take(&mut batch));
                         self.disk_guarded(event);
+                    }
+                    Inbox::Verdicts(verdicts) => {
+                        self.apply_guarded(std::mem::take(&mut batch));
+                        self.verdicts_guarded(&verdicts);
                     }
                     Inbox::Stop => return,
                 }
@@ -248,6 +255,16 @@ impl Writer {
         self.publish(Arrival { edits: batch.edits, disk: 0 }, &touched);
     }
 
+    /// Shows what language servers said; a panic in it costs the overlay of unsaved text, never the session.
+    fn verdicts_guarded(&mut self, verdicts: &[Verdict]) {
+        let Some(live) = &mut self.live else { return };
+        if catch_unwind(AssertUnwindSafe(|| live.take_verdicts(verdicts))).is_err() {
+            tracing::error!(root = %self.root.display(), "answers of a language server failed on a fault");
+            self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+        }
+        self.publish(Arrival::default(), &BTreeSet::new());
+    }
+
     fn disk_guarded(&mut self, event: DiskEvent) {
         let (state, done) = match event {
             DiskEvent::History(layer) => {
@@ -352,6 +369,7 @@ impl Writer {
             state.snapshot = live.snapshot();
             state.deferred_files = live.deferred();
             state.text = Some(live.text_source());
+            state.verdicts.clone_from(&disk.verdicts);
             state.project = disk.project.clone();
             state.indexed_at = disk.indexed_at;
             state.head.clone_from(&disk.head);

@@ -5,6 +5,7 @@ mod blast_radius;
 mod change_context;
 mod changes;
 mod declaration;
+mod enrich;
 mod explain;
 mod feedback;
 mod file_context;
@@ -13,6 +14,7 @@ mod packs;
 #[cfg(test)]
 mod reference;
 mod reindex;
+mod restart_servers;
 mod running;
 mod status;
 mod target;
@@ -44,6 +46,8 @@ const COMMANDS: &[Entry] = &[
     entry::<feedback::GiveFeedback>(),
     entry::<status::GetStatus>(),
     entry::<reindex::Reindex>(),
+    entry::<enrich::Enrich>(),
+    entry::<restart_servers::RestartServers>(),
 ];
 
 /// The names of the commands.

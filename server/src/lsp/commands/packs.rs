@@ -109,6 +109,7 @@ pub async fn answer_pack(
         let answer = answer::answer(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
         learning.served(root, &question, &answer.pack, Instant::now());
+        folder.servers().wish(&state.snapshot, answer.pack.symbols.iter().map(|packed| packed.symbol));
         let mut pack = PackJson::new(&answer, freshness, Some(&timings));
         if let Some(format) = wanted.format {
             let text = format.pack(&answer, freshness, None);

@@ -95,6 +95,7 @@ fn of_folder(folder: &Folder, view: View) -> FolderStatus {
         view.state.writer,
         (&view.state.snapshot, view.state.history.as_ref().map_or(0, |history| history.len())),
         view.freshness,
+        folder.servers().report(&view.state.snapshot),
     );
     let (phase, problem) = match &view.state.phase {
         Phase::Opening => ("opening", None),

@@ -5,7 +5,9 @@ use super::{Ask, is_pending, is_unknown, off_reactor, site};
 use crate::lsp::{from_proto, to_proto};
 use crate::session::View;
 use crate::session::lines::{Encoding, Position};
+use kenning_graph::SymbolId;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// The hover; none for whatever is no name of a symbol.
@@ -18,10 +20,24 @@ pub async fn hover(ask: Ask, params: HoverParams) -> Result<Option<Hover>> {
     let view = document.view().await;
     let markup = if ask.can.markdown_hover { Markup::Markdown } else { Markup::Plain };
     let (position, encoding) = (from_proto::position(place.position), ask.session.encoding());
-    off_reactor(move || answer(&view, &document.path, position, encoding, markup)).await
+    let folder = Arc::clone(&document.folder);
+    off_reactor(move || {
+        let wish =
+            |symbols: &[SymbolId]| folder.servers().wish(&view.state.snapshot, symbols.iter().copied());
+        answer(&view, &document.path, position, encoding, markup, wish)
+    })
+    .await
 }
 
-fn answer(view: &View, path: &str, position: Position, encoding: Encoding, markup: Markup) -> Option<Hover> {
+/// The hover; what is meant is told to `wish`.
+fn answer(
+    view: &View,
+    path: &str,
+    position: Position,
+    encoding: Encoding,
+    markup: Markup,
+    wish: impl FnOnce(&[SymbolId]),
+) -> Option<Hover> {
     let state = &view.state;
     let (text, name, source) = if is_unknown(view) {
         // Before the first index is there, an open document's own text says what is declared in it.
@@ -32,6 +48,7 @@ fn answer(view: &View, path: &str, position: Position, encoding: Encoding, marku
         (words::hover_of_unknown(&state.phase, markup), name, (open.text.clone(), open.lines.clone()))
     } else {
         let meant = site::meant(state, path, position, encoding)?;
+        wish(&meant.symbols);
         let (freshness, pending) = (&view.freshness, is_pending(view));
         let text = words::hover(&state.snapshot, &meant.symbols, meant.is_use, freshness, pending, markup);
         let source = state.source(path)?;

@@ -1,0 +1,141 @@
+//! `kenning enrich`: has language servers confirm and complete the graph, and says what came of it.
+
+use super::args::EnrichArgs;
+use super::progress::TerminalProgress;
+use super::{configuration, output, workspace};
+use crate::config::trust::TrustStore;
+use crate::enrich::{Now, ServerReport, Sink, Source, overrides};
+use crate::format::{Format, json};
+use anyhow::{Context, bail};
+use kenning_enrichment::{Config as Terms, Enrichment, ServerStatus};
+use kenning_graph::Snapshot;
+use kenning_indexing::workspace::{Progress, Workspace, without_tests_of_tests};
+use kenning_retrieval::pack::printable;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How often the progress is shown anew.
+const SHOWN_EVERY: Duration = Duration::from_millis(200);
+
+/// Brings the index up to the disk, asks what was not asked yet, and prints what every server contributed.
+pub fn run(args: &EnrichArgs) -> anyhow::Result<()> {
+    let mut opened = workspace::open(&args.root.workspace())?;
+    workspace::refresh(&mut opened)?;
+    if !opened.is_writer() {
+        bail!(
+            "another process serves {} and asks its language servers; use kenning.enrich there, or end it",
+            opened.root().display()
+        );
+    }
+    let terms = terms(args, &opened)?;
+    let opened = Arc::new(Mutex::new(opened));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("the threads that speak with language servers cannot be started")?;
+    let servers = runtime.block_on(ask(args, terms, &opened))?;
+    let (snapshot, root) = {
+        let opened = lock(&opened);
+        (opened.snapshot(), opened.root().to_owned())
+    };
+    let report = ServerReport::all(&snapshot, servers);
+    output::print(&match args.format {
+        Format::Json => json::text(&report)?,
+        Format::Markdown if report.is_empty() => {
+            format!("{} has no file that a language server knows\n", root.display())
+        }
+        Format::Markdown => {
+            let mut text = String::new();
+            for server in &report {
+                let _ = writeln!(text, "{server}");
+            }
+            let _ = writeln!(text, "{}", provenances(&snapshot));
+            printable(&text).into_owned()
+        }
+    })
+}
+
+fn lock(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
+    workspace.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn terms(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
+    let config = configuration::of_workspace(workspace.root()).config;
+    let trusted = args.trust || TrustStore::of_user().and_then(|store| store.trusts(workspace.root()))?;
+    if let Some(name) = &args.server {
+        let servers = kenning_enrichment::servers::languages().iter().flat_map(|row| &row.servers);
+        let mut names: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if !names.contains(&name.as_str()) {
+            bail!("no language server is called {name:?}; the servers are {}", names.join(", "));
+        }
+    }
+    Ok(Terms { trusted, servers: overrides(&config), only: args.server.clone(), ..Terms::default() })
+}
+
+async fn ask(
+    args: &EnrichArgs,
+    terms: Terms,
+    workspace: &Arc<Mutex<Workspace>>,
+) -> anyhow::Result<Vec<ServerStatus>> {
+    let sink = Arc::new(sink(workspace).context("the thread that keeps answers cannot be started")?);
+    let source = Arc::new(source(workspace));
+    let enrichment = Enrichment::new(terms, source, sink.clone());
+    enrichment.sweep(args.limit);
+    let waiting = || enrichment.status().iter().map(|server| server.waiting).sum::<usize>();
+    let total = waiting();
+    let progress = TerminalProgress::new();
+    let settled = enrichment.settled();
+    tokio::pin!(settled);
+    while tokio::time::timeout(SHOWN_EVERY, &mut settled).await.is_err() {
+        progress.report("ask", total.saturating_sub(waiting()), total);
+    }
+    let servers = enrichment.status();
+    enrichment.shutdown().await;
+    let finish = tokio::task::spawn_blocking(move || sink.finish());
+    finish.await.context("the answers could not be kept")?;
+    Ok(servers)
+}
+
+/// Keeps and shows what servers say.
+fn sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<Sink> {
+    let keeper = Arc::clone(workspace);
+    Sink::start(move |mut verdicts| {
+        let mut workspace = lock(&keeper);
+        let snapshot = workspace.snapshot();
+        for verdict in &mut verdicts {
+            without_tests_of_tests(&snapshot, verdict);
+        }
+        if let Err(error) = workspace.take_verdicts(&verdicts) {
+            output::warning(&format!("answers of a language server are not kept: {error}"));
+        }
+    })
+}
+
+/// The workspace as servers are shown it.
+fn source(workspace: &Arc<Mutex<Workspace>>) -> Source {
+    let (root, shown) = (lock(workspace).root().to_owned(), Arc::clone(workspace));
+    Source::new(root, move || {
+        let workspace = lock(&shown);
+        let (snapshot, text) = (workspace.snapshot(), workspace.text_source());
+        let graph = snapshot.clone();
+        Now {
+            snapshot,
+            project: workspace.project(),
+            open: Box::new(|_| None),
+            facts: Box::new(move |path| {
+                let id = graph.file_by_path(path)?;
+                let file = graph.file(id)?;
+                graph.facts(id).or_else(|| text.facts(path, file.language, &file.content_hash))
+            }),
+        }
+    })
+}
+
+/// How the edges of the graph are known.
+fn provenances(snapshot: &Snapshot) -> String {
+    let counts = snapshot.counts();
+    let parts: Vec<String> =
+        counts.edges_by_provenance.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    format!("edges: {}", parts.join(", "))
+}

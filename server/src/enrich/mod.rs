@@ -1,0 +1,28 @@
+//! Enrichment as the server runs it: what language servers get of a workspace, where their answers go, and what is told of
+//! them.
+
+mod report;
+mod sink;
+mod source;
+
+pub use report::ServerReport;
+pub use sink::Sink;
+pub use source::{Now, Source};
+
+use crate::config::Config;
+use kenning_enrichment::Override as Said;
+use std::collections::BTreeMap;
+
+/// What the configuration says of language servers, as enrichment takes it.
+pub fn overrides(config: &Config) -> BTreeMap<String, Said> {
+    let said = config.servers.iter().map(|(name, server)| {
+        let said = Said {
+            disabled: !server.enabled,
+            program: server.command.clone(),
+            arguments: server.args.clone(),
+            ..Said::default()
+        };
+        (name.clone(), said)
+    });
+    said.collect()
+}

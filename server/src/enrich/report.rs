@@ -1,0 +1,133 @@
+//! What is told of one language server: what it does, and what it contributed.
+
+use crate::freshness::ServerFreshness;
+use kenning_enrichment::{ServerStatus, State};
+use kenning_graph::Snapshot;
+use kenning_graph::snapshot::Tally;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+/// One language server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct ServerReport {
+    /// Name in the table of servers.
+    pub name: String,
+    /// Version as the server gives it; empty where it gives none.
+    pub version: String,
+    /// The folder it serves, relative to the workspace; empty for the workspace itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub folder: String,
+    /// `absent`, `stopped`, `starting`, `loading`, `ready`, `busy`, `backoff` or `failed`.
+    pub state: &'static str,
+    /// Why it is in that state, where there is something to say.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// References that it leads where the text does.
+    pub confirmed: usize,
+    /// References that it leads elsewhere in the workspace.
+    pub retargeted: usize,
+    /// References that it leads out of the workspace: to phantoms.
+    pub phantoms: usize,
+    /// References that it leads to something inside a body.
+    pub local: usize,
+    /// Edges that no text shows.
+    pub discovered: usize,
+    /// Answers about an earlier state of the text, to be asked again.
+    pub stale: usize,
+    /// References for which it knows nothing.
+    pub nothing: usize,
+    /// References without an answer in this session, by reason.
+    pub unresolved: BTreeMap<&'static str, u64>,
+    /// Files that wait to be asked about.
+    pub waiting_files: usize,
+    /// Requests of this session.
+    pub requests: u64,
+    /// Seconds in which it was asked in this session.
+    pub seconds: f64,
+    /// The most memory that it and its children had, in bytes.
+    pub peak_memory: u64,
+}
+
+impl ServerReport {
+    /// Every server that runs, is missed, or contributed before. What it contributed is counted once, at its first folder.
+    pub fn all(snapshot: &Snapshot, servers: Vec<ServerStatus>) -> Vec<Self> {
+        let mut tallies: BTreeMap<(String, String), Tally> = snapshot
+            .tallies()
+            .into_iter()
+            .map(|(server, tally)| ((server.name.clone().into(), server.version.clone().into()), tally))
+            .collect();
+        let mut all: Vec<Self> = servers
+            .into_iter()
+            .map(|status| {
+                let key = (status.name.clone(), status.version.clone());
+                Self::of_running(status).with(tallies.remove(&key).unwrap_or_default())
+            })
+            .collect();
+        all.extend(tallies.into_iter().map(|((name, version), tally)| {
+            Self { name, version, state: State::Stopped.as_str(), ..Self::default() }.with(tally)
+        }));
+        all
+    }
+
+    fn of_running(status: ServerStatus) -> Self {
+        let unresolved = status.tally.unresolved.iter().map(|(why, count)| (why.as_str(), *count));
+        Self {
+            unresolved: unresolved.collect(),
+            name: status.name,
+            version: status.version,
+            folder: status.root,
+            state: status.state.as_str(),
+            reason: status.reason,
+            waiting_files: status.waiting,
+            requests: status.tally.requests,
+            seconds: (status.tally.busy.as_secs_f64() * 10.0).round() / 10.0,
+            peak_memory: status.peak_memory,
+            ..Self::default()
+        }
+    }
+
+    fn with(self, tally: Tally) -> Self {
+        let Tally { confirmed, retargeted, external, local, nothing, discovered, stale } = tally;
+        Self { confirmed, retargeted, phantoms: external, local, nothing, discovered, stale, ..self }
+    }
+
+    /// What goes with every answer.
+    pub fn freshness(&self) -> ServerFreshness {
+        ServerFreshness {
+            name: self.name.clone(),
+            state: self.state.to_owned(),
+            confirmed_edges: self.confirmed + self.retargeted,
+        }
+    }
+}
+
+impl Display for ServerReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        if !self.version.is_empty() {
+            write!(f, " {}", self.version)?;
+        }
+        if !self.folder.is_empty() {
+            write!(f, " in {}", self.folder)?;
+        }
+        write!(f, ": {}", self.state)?;
+        if !self.reason.is_empty() {
+            write!(f, " ({})", self.reason)?;
+        }
+        let Self { confirmed, retargeted, phantoms, local, discovered, stale, nothing, .. } = self;
+        write!(
+            f,
+            "; {confirmed} confirmed, {retargeted} retargeted, {discovered} discovered, {phantoms} outside, {local} local, \
+             {nothing} unknown, {stale} stale"
+        )?;
+        for (why, count) in &self.unresolved {
+            write!(f, ", {count} {why}")?;
+        }
+        if self.requests > 0 {
+            write!(f, "; {} requests in {:.1} s", self.requests, self.seconds)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Where answers of language servers go: they are kept, and then shown, on a thread of their own, so that neither the
+//! servers nor the editor wait for the disk. Answers that come meanwhile are taken together.
+
+use kenning_enrichment::VerdictSink;
+use kenning_graph::verdicts::Verdict;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// The most answers that are kept and shown at once: more of them would hold up those after them.
+const MOST: usize = 4096;
+
+/// Takes answers and hands them on.
+pub struct Sink {
+    sender: Mutex<Option<Sender<Vec<Verdict>>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Sink {
+    /// A sink that hands batches to `keep`, in their order.
+    ///
+    /// # Errors
+    /// When the system refuses another thread.
+    pub fn start(mut keep: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
+        let (sender, batches) = channel();
+        let thread = std::thread::Builder::new().name("kenning-verdicts".to_owned()).spawn(move || {
+            while let Some(batch) = next(&batches) {
+                keep(batch);
+            }
+        })?;
+        Ok(Self { sender: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Waits until everything that was taken is kept; nothing is taken after it.
+    pub fn finish(&self) {
+        drop(self.sender.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("keeping what language servers said failed on a fault");
+        }
+    }
+}
+
+/// What waits; `None` when nothing more will come.
+fn next(batches: &Receiver<Vec<Verdict>>) -> Option<Vec<Verdict>> {
+    let mut batch = batches.recv().ok()?;
+    while batch.len() < MOST {
+        let Ok(more) = batches.try_recv() else { break };
+        batch.extend(more);
+    }
+    Some(batch)
+}
+
+impl VerdictSink for Sink {
+    fn take(&self, batch: Vec<Verdict>) {
+        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+            // The thread is gone only after a fault, which was told of.
+            let _ = sender.send(batch);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_graph::Hash;
+    use kenning_graph::verdicts::{Answer, Sent, ServerId};
+    use std::sync::Arc;
+
+    #[test]
+    fn what_waits_is_taken_together_and_nothing_is_lost() {
+        let (seen, shown) = channel();
+        let (gate, open) = channel::<()>();
+        let sink = Sink::start(move |batch| {
+            seen.send(batch.len()).unwrap();
+            let _ = open.recv();
+        })
+        .unwrap();
+        let server = Arc::new(ServerId { name: "toyls".into(), version: "1".into() });
+        let verdict = || Verdict {
+            server: Arc::clone(&server),
+            subject: Hash::default(),
+            body: 0,
+            ground: 0,
+            answer: Answer::Discovered { edges: Vec::new() },
+            sent: Sent::default(),
+        };
+        sink.take(vec![verdict()]);
+        assert_eq!(shown.recv(), Ok(1));
+        for _ in 0..5 {
+            sink.take(vec![verdict(), verdict()]);
+        }
+        drop(gate);
+        sink.finish();
+        assert_eq!(shown.iter().sum::<usize>(), 10);
+    }
+}

@@ -1,0 +1,89 @@
+//! The workspace as language servers are shown it.
+
+use kenning_enrichment::{Text, Workspace};
+use kenning_graph::snapshot::{DISCOVERY, Standing};
+use kenning_graph::verdicts::{ServerId, Site};
+use kenning_graph::{FileFacts, Hash, Snapshot, SymbolRef};
+use kenning_indexing::project::Project;
+use kenning_indexing::resolve;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Gives what a file says, by its path.
+pub type Facts = Box<dyn Fn(&str) -> Option<Arc<FileFacts>> + Send + Sync>;
+/// Gives the text of an open document, by its path.
+pub type Open = Box<dyn Fn(&str) -> Option<Arc<str>> + Send + Sync>;
+
+/// A workspace at one moment.
+pub struct Now {
+    /// The graph with what servers said.
+    pub snapshot: Snapshot,
+    /// What the manifests say.
+    pub project: Arc<Project>,
+    /// What files say, as in the graph.
+    pub facts: Facts,
+    /// Texts that are open in the editor.
+    pub open: Open,
+}
+
+/// A workspace that changes.
+pub struct Source {
+    root: PathBuf,
+    now: Box<dyn Fn() -> Now + Send + Sync>,
+}
+
+impl Source {
+    /// The workspace at `root`; `now` is asked whenever something of it is needed.
+    pub fn new(root: PathBuf, now: impl Fn() -> Now + Send + Sync + 'static) -> Self {
+        Self { root, now: Box::new(now) }
+    }
+}
+
+impl Workspace for Source {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::new((self.now)().snapshot)
+    }
+
+    fn text(&self, path: &str) -> Option<Text> {
+        if let Some(text) = ((self.now)().open)(path) {
+            return Some(Text { hash: Hash::of_content(text.as_bytes()), text });
+        }
+        let bytes = std::fs::read(self.root.join(path)).ok()?;
+        let hash = Hash::of_content(&bytes);
+        Some(Text { text: String::from_utf8(bytes).ok()?.into(), hash })
+    }
+
+    fn sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
+        let now = (self.now)();
+        let hash = |snapshot: &Snapshot| {
+            let file = snapshot.file_by_path(path)?;
+            Some((file, snapshot.file(file)?.content_hash))
+        };
+        // What the file says belongs to one text: when that is another by now, the question comes too late.
+        let Some((file, content)) = hash(snapshot) else { return Vec::new() };
+        if hash(&now.snapshot).map(|(_, hash)| hash) != Some(content) {
+            return Vec::new();
+        }
+        let Some(facts) = (now.facts)(path) else { return Vec::new() };
+        resolve::sites(snapshot, &now.project, file, &facts)
+    }
+
+    fn is_answered(&self, snapshot: &Snapshot, site: &Site, server: &ServerId) -> bool {
+        let subject = snapshot.symbol_by_hash(&site.key.subject);
+        let said = subject.and_then(|subject| snapshot.said_of(subject, site.key.nth));
+        said.is_some_and(|(standing, by)| standing != Standing::Stale && **by == *server)
+    }
+
+    fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool {
+        let said = snapshot.said_of(subject.id, DISCOVERY);
+        said.is_some_and(|(standing, by)| standing != Standing::Stale && **by == *server)
+    }
+
+    fn is_test_file(&self, language: &str, path: &str) -> bool {
+        resolve::is_test_file(language, path)
+    }
+}

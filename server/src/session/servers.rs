@@ -1,0 +1,245 @@
+//! The language servers of a folder: started when the first index is there, told of what the person has open, asked first
+//! about that and about what does not hold any more.
+
+use super::folder::{Folder, State};
+use crate::config::Config;
+use crate::enrich::{Now, ServerReport, Sink, Source, overrides};
+use crate::freshness::ServerFreshness;
+use kenning_enrichment::servers::Search;
+use kenning_enrichment::{Change, Config as Terms, Connect, Demand, Enrichment, Spawn, Text};
+use kenning_graph::{Hash, Snapshot, SymbolId};
+use kenning_indexing::workspace::without_tests_of_tests;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// What does not hold any more is asked for again when nothing has changed for so long.
+const QUIET: Duration = Duration::from_millis(400);
+
+/// How language servers are used in a session.
+#[derive(Clone, Default)]
+pub struct ServersOptions {
+    /// Where programs are looked for; `None`: the search path of this process.
+    pub search: Option<Search>,
+    /// How servers are reached; `None`: as child processes.
+    pub connect: Option<Arc<dyn Connect>>,
+}
+
+impl fmt::Debug for ServersOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServersOptions").field("search", &self.search).finish_non_exhaustive()
+    }
+}
+
+/// The language servers of one folder; none run before [`start`].
+#[derive(Default)]
+pub struct Servers {
+    running: Mutex<Option<Arc<Enrichment>>>,
+    begun: AtomicBool,
+}
+
+impl Servers {
+    fn running(&self) -> Option<Arc<Enrichment>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends all of them.
+    pub(super) fn stop(&self) {
+        drop(self.running.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    /// Asks about every file that is not asked about yet; at most so many questions. False where no servers are used.
+    pub fn sweep(&self, limit: Option<u64>) -> bool {
+        let running = self.running();
+        if let Some(enrichment) = &running {
+            enrichment.sweep(limit);
+        }
+        running.is_some()
+    }
+
+    /// Waits until nothing is left to be asked.
+    pub async fn settled(&self) {
+        if let Some(enrichment) = self.running() {
+            enrichment.settled().await;
+        }
+    }
+
+    /// Starts servers anew, those that were given up as well: all, or the one of this name. False where no servers are
+    /// used.
+    pub fn restart(&self, name: Option<&str>) -> bool {
+        let running = self.running();
+        if let Some(enrichment) = &running {
+            enrichment.restart(name);
+        }
+        running.is_some()
+    }
+
+    /// Asks first about symbols that the person looks at.
+    pub fn wish(&self, snapshot: &Snapshot, symbols: impl IntoIterator<Item = SymbolId>) {
+        let Some(enrichment) = self.running() else { return };
+        let mut by_file: BTreeMap<String, BTreeSet<Hash>> = BTreeMap::new();
+        for symbol in symbols.into_iter().filter_map(|id| snapshot.symbol(id)) {
+            if symbol.file.is_some() {
+                by_file.entry(symbol.path.to_owned()).or_default().insert(symbol.hash);
+            }
+        }
+        enrichment.demand(by_file.into_iter().map(|(path, symbols)| Demand { path, symbols }).collect());
+    }
+
+    /// Tells of a file that changed on the disk.
+    pub(super) fn changed_on_disk(&self, root: &Path, path: &str) {
+        if let Some(enrichment) = self.running() {
+            let change = if root.join(path).exists() { Change::Changed } else { Change::Deleted };
+            enrichment.changed(&[(path.to_owned(), change)]);
+        }
+    }
+
+    /// What every server does and contributed.
+    pub fn report(&self, snapshot: &Snapshot) -> Vec<ServerReport> {
+        let running = self.running().map(|enrichment| enrichment.status()).unwrap_or_default();
+        ServerReport::all(snapshot, running)
+    }
+
+    /// The same as it goes with every answer; servers that are not there are left out.
+    pub(super) fn freshness(&self, snapshot: &Snapshot) -> Vec<ServerFreshness> {
+        let report = self.report(snapshot);
+        report.iter().filter(|server| server.state != "absent").map(ServerReport::freshness).collect()
+    }
+}
+
+/// Starts the servers of a folder when its first index is there, unless that was done. Needs a tokio runtime around it.
+pub(super) fn start(folder: &Arc<Folder>, options: &ServersOptions, config: &Config, trusted: bool) {
+    if folder.servers().begun.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let search = options.search.clone();
+    let search = search.map(|search| Search { root: folder.root().to_owned(), trusted, ..search });
+    let terms = Terms { trusted, servers: overrides(config), search, ..Terms::default() };
+    let connect = options.connect.clone().unwrap_or_else(|| Arc::new(Spawn));
+    tokio::spawn(follow(Arc::downgrade(folder), folder.subscribe(), terms, connect));
+}
+
+async fn follow(
+    folder: Weak<Folder>,
+    mut states: watch::Receiver<Arc<State>>,
+    terms: Terms,
+    connect: Arc<dyn Connect>,
+) {
+    // Only who writes the graph asks: several processes may serve one folder.
+    let indexed = |state: &Arc<State>| state.report.is_some() && state.writer == Some(true);
+    if states.wait_for(indexed).await.is_err() {
+        return;
+    }
+    let Some(enrichment) = folder.upgrade().and_then(|folder| begin(&folder, terms, connect)) else { return };
+    let mut known = Known::default();
+    known.show(&enrichment, &states.borrow_and_update().clone());
+    enrichment.sweep(None);
+    loop {
+        let changed = tokio::time::timeout(QUIET, states.changed()).await;
+        match changed {
+            Ok(Ok(())) => known.show(&enrichment, &states.borrow_and_update().clone()),
+            Ok(Err(_)) => return,
+            Err(_) => {
+                let state = states.borrow().clone();
+                known.ask_again(&enrichment, &state);
+                if states.changed().await.is_err() {
+                    return;
+                }
+                known.show(&enrichment, &states.borrow_and_update().clone());
+            }
+        }
+    }
+}
+
+/// Makes the servers of a folder that is still served.
+fn begin(folder: &Arc<Folder>, terms: Terms, connect: Arc<dyn Connect>) -> Option<Arc<Enrichment>> {
+    let states = folder.subscribe();
+    let now = move || {
+        let state = Arc::clone(&states.borrow());
+        let open = Arc::clone(&state);
+        Now {
+            snapshot: state.snapshot.clone(),
+            project: Arc::clone(&state.project),
+            open: Box::new(move |path| {
+                open.open_file(path).filter(|open| open.in_graph).map(|open| Arc::clone(&open.text))
+            }),
+            facts: Box::new(move |path| state.facts(path)),
+        }
+    };
+    let (root, states, shown) = (folder.root().to_owned(), folder.subscribe(), Arc::downgrade(folder));
+    let sink = Sink::start(move |mut verdicts| {
+        let state = Arc::clone(&states.borrow());
+        for verdict in &mut verdicts {
+            without_tests_of_tests(&state.snapshot, verdict);
+        }
+        if let Some(Err(error)) = state.verdicts.as_ref().map(|log| log.keep(&verdicts)) {
+            tracing::warn!("answers of a language server are not kept: {error}");
+        }
+        if let Some(folder) = shown.upgrade() {
+            folder.show_verdicts(verdicts);
+        }
+    });
+    let sink = sink.inspect_err(|error| tracing::error!(%error, "no language server is used")).ok()?;
+    let source = Arc::new(Source::new(root, now));
+    let enrichment = Arc::new(Enrichment::with(terms, source, Arc::new(sink), connect));
+    *folder.servers().running.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&enrichment));
+    Some(enrichment)
+}
+
+/// What the servers were told and asked.
+#[derive(Default)]
+struct Known {
+    /// Texts of open documents.
+    open: BTreeMap<String, Hash>,
+    /// Files that were asked about again: their content and how many answers did not hold.
+    again: BTreeMap<String, (Hash, usize)>,
+}
+
+impl Known {
+    /// Tells of open documents that changed, and asks about those that came.
+    fn show(&mut self, enrichment: &Enrichment, state: &State) {
+        let mut came = Vec::new();
+        for (path, open) in state.open.iter().filter(|(_, open)| open.in_graph) {
+            let hash = Hash::of_content(open.text.as_bytes());
+            let before = self.open.insert(path.clone(), hash);
+            if before != Some(hash) {
+                enrichment.buffer(path, Some(Text { text: Arc::clone(&open.text), hash }));
+            }
+            if before.is_none() {
+                came.push(Demand::file(path));
+            }
+        }
+        self.open.retain(|path, _| {
+            let kept = state.open.contains_key(path);
+            if !kept {
+                enrichment.buffer(path, None);
+            }
+            kept
+        });
+        if !came.is_empty() {
+            enrichment.demand(came);
+        }
+    }
+
+    /// Asks about files of which something that was said does not hold any more, once for each state of them; those that
+    /// are open first.
+    fn ask_again(&mut self, enrichment: &Enrichment, state: &State) {
+        let snapshot = &state.snapshot;
+        let mut due = Vec::new();
+        for (id, stale) in snapshot.stale_files() {
+            let Some(file) = snapshot.file(id) else { continue };
+            let now = (file.content_hash, stale);
+            if self.again.insert(file.path.to_owned(), now) != Some(now) {
+                due.push(Demand::file(file.path));
+            }
+        }
+        due.sort_by_key(|demand| !self.open.contains_key(&demand.path));
+        if !due.is_empty() {
+            enrichment.demand(due);
+        }
+    }
+}
