@@ -13,7 +13,10 @@ fn facts(names: &[&str]) -> Arc<FileFacts> {
         FileFacts { language: "go".into(), package: "p".into(), lines: 10, ..FileFacts::default() };
     let mut terms = StringTableBuilder::default();
     let mut analyzer = crate::analysis::Analyzer::default();
-    for (line, qualified) in names.iter().enumerate() {
+    for (line, described) in names.iter().enumerate() {
+        // `name#2`: the second text of a symbol; from the fifth on it is declared otherwise, too.
+        let (qualified, body) = described.split_once('#').unwrap_or((described, "0"));
+        let body: u64 = body.parse().expect("a number");
         let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
         let mut counts = TermCounts::default();
         analyzer.name_tokens(name, |token| {
@@ -29,7 +32,7 @@ fn facts(names: &[&str]) -> Arc<FileFacts> {
             kind: if container.is_empty() { SymbolKind::Function } else { SymbolKind::Method },
             span: Span { start_line: line as u32, end_line: line as u32, ..Span::default() },
             name_span: NameSpan::default(),
-            signature: format!("func {name}()"),
+            signature: if body < 5 { format!("func {name}()") } else { format!("func {name}(other)") },
             doc: String::new(),
             params: String::new(),
             arity: Some(0),
@@ -37,19 +40,19 @@ fn facts(names: &[&str]) -> Arc<FileFacts> {
             bases: Vec::new(),
             visibility: Visibility::Public,
             is_test: false,
-            body_hash: 0,
+            body_hash: body,
         });
     }
     facts.text.terms = terms.finish();
     Arc::new(facts)
 }
 
-fn put(path: &str, names: &[&str]) -> FileChange {
+pub(super) fn put(path: &str, names: &[&str]) -> FileChange {
     let content_hash = Hash::of_content(names.join("\n").as_bytes());
     FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: facts(names) }
 }
 
-fn remove(path: &str) -> FileChange {
+pub(super) fn remove(path: &str) -> FileChange {
     FileChange::Remove { path: path.into() }
 }
 
@@ -98,7 +101,7 @@ fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
     snapshot.with_edges(edges.collect())
 }
 
-fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
+pub(super) fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
     let paths: Vec<String> = changes.iter().map(|c| c.path().to_owned()).collect();
     let (next, keys) = snapshot.with_files(changes);
     let mut files = next.affected_by(&keys);
@@ -108,14 +111,14 @@ fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
     resolve(&next, &files)
 }
 
-fn compacted(snapshot: &Snapshot) -> Snapshot {
+pub(super) fn compacted(snapshot: &Snapshot) -> Snapshot {
     Snapshot::from_base(Arc::new(
         Base::from_image(&snapshot.compact().expect("written")).expect("own images open"),
     ))
 }
 
 /// Everything a reader can see, as text.
-fn shown(snapshot: &Snapshot) -> String {
+pub(super) fn shown(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for id in snapshot.symbols() {
         let symbol = snapshot.symbol(id).expect("listed symbols are live");
@@ -219,7 +222,13 @@ fn a_symbol_that_stays_keeps_its_id_and_only_its_file_is_overlaid() {
         let facets = next.facets(id).expect("live");
         assert_eq!((facets.file, facets.kind, facets.is_test), (symbol.file, symbol.kind, symbol.is_test));
     }
+    let file = |snapshot: &Snapshot, path: &str| snapshot.file_by_path(path).expect("there");
+    assert_eq!(next.by_name_in(file(&next, "a.go"), "run"), run, "of the overlay");
+    assert_eq!(next.by_name_in(file(&next, "b.go"), "run"), [], "of another file");
+    assert_eq!(base.by_name_in(file(&base, "a.go"), "run"), run, "of the base");
+    assert_eq!(base.by_name_in(file(&base, "a.go"), "Run"), [], "of another spelling");
     let gone = apply(&next, vec![remove("b.go")]);
+    assert_eq!(gone.by_name_in(file(&base, "b.go"), "runx"), [], "of a file that is gone");
     assert_eq!(gone.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
     assert_eq!(gone.facets(base.by_name("runx")[0]), None);
     assert_eq!(gone.overlay_files(), 2);
