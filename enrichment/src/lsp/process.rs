@@ -1,6 +1,7 @@
 //! A language server as a child process: started in a group of its own, at low priority, and never left behind.
 
 use super::error::ClientError;
+use super::guard::Guard;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,6 +87,8 @@ impl StderrTail {
 pub struct Process {
     child: Child,
     group: Option<u32>,
+    /// Outlives this process and kills the group when it is gone.
+    _guard: Option<Guard>,
 }
 
 /// The streams of a new process.
@@ -113,7 +116,8 @@ impl Process {
         match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
             (Some(stdin), Some(stdout), Some(stderr)) => {
                 let stderr = StderrTail::of(stderr);
-                Ok((Self { child, group }, Streams { stdin, stdout, stderr }))
+                let guard = group.and_then(Guard::over);
+                Ok((Self { child, group, _guard: guard }, Streams { stdin, stdout, stderr }))
             }
             _ => Err(failed("its standard streams are not there".to_owned())),
         }
