@@ -258,6 +258,11 @@ impl Snapshot {
         hasher.finish()
     }
 
+    /// The identity of what servers say that changes edges; `None` where nothing does.
+    pub fn said(&self) -> Option<Hash> {
+        self.composed.identity()
+    }
+
     /// What each server contributes, by its name and version.
     pub fn tallies(&self) -> Vec<(Arc<ServerId>, Tally)> {
         let composed = &self.composed;

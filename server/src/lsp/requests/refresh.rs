@@ -91,6 +91,7 @@ fn fingerprint(state: &State) -> Hash {
     hasher.number(u64::from(state.indexed_at.is_some()));
     hasher.number(u64::from(state.report.is_some()));
     structure(&state.snapshot, &mut hasher);
+    hasher.hash(&state.snapshot.said().unwrap_or_default());
     hasher.finish()
 }
 
