@@ -149,9 +149,16 @@ impl<'a> Analysis<'a> {
         let mut ranked = trace.ranked;
         ranked.truncate(top);
         let votes = history::Votes::default();
-        let Self { snapshot, config, history, .. } = *self;
-        let input =
-            ChannelInput { snapshot, config, query: &trace.query, history, votes: &votes, earlier: &[] };
+        let Self { snapshot, config, text, history, .. } = *self;
+        let input = ChannelInput {
+            snapshot,
+            config,
+            query: &trace.query,
+            text,
+            history,
+            votes: &votes,
+            earlier: &[],
+        };
         let rows = rerank::features(&input, &ranked);
         (ranked, rows)
     }

@@ -110,7 +110,7 @@ pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Featu
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
     let files = Files::of(input.snapshot, &scores, ranked);
     let mut words = Words::of(input.query);
-    let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.text, config.prose));
+    let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.said, config.prose));
     let row = |candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
         Some(symbol) => {
             let plain = row(input.snapshot, &symbol, candidate, &scores, &files, &mut words);

@@ -5,7 +5,7 @@ use super::touched::Names;
 use crate::channels::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
 use crate::config::{ChannelConfig, RankConfig};
 use crate::path_role::{is_secondary, is_secondary_path};
-use crate::query::{TaskQuery, terms};
+use crate::query::TaskQuery;
 use crate::score::Component;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
@@ -44,9 +44,8 @@ impl Votes {
         if rules.channel.weight <= 0.0 && rules.file_weight <= 0.0 {
             return votes;
         }
-        let terms = terms::weights(&query.text, &config.query);
         let mut ballots = Ballots { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
-        for (place, similarity) in history.similar(&terms, rules) {
+        for (place, similarity) in history.similar(&query.weights, rules) {
             let commit = &history.commits[place as usize];
             if commit.touched > rules.max_files {
                 continue;
