@@ -21,20 +21,28 @@ def load(paths):
     for path in paths:
         with open(path, newline="") as file:
             reader = csv.reader(file)
-            names = next(reader)[5:]
+            names = next(reader)[6:]
             rows = defaultdict(list)
             for row in reader:
                 rows[tuple(row[:3])].append(row)
         for (kind, repo, task), group in rows.items():
-            scores = np.array([float(row[4]) for row in group])
-            best = max(scores.max(), 1e-9)
-            labels = np.array([float(row[3]) for row in group])
-            features = np.array([[float(x) for x in row[5:]] for row in group])
-            tasks.append(dict(set=kind, repo=repo, id=task, y=labels, s=scores, best=best, x=features))
+            scores = np.array([float(row[5]) for row in group])
+            labels, in_file = (np.array([float(row[at]) for row in group]) for at in (3, 4))
+            features = np.array([[float(x) for x in row[6:]] for row in group])
+            tasks.append(dict(set=kind, repo=repo, id=task, y=labels, f=in_file, s=scores, x=features))
     return tasks, names
 
 
-def fit(tasks, count, l2, balance, steps=400, rate=0.05):
+def target(task, file_share):
+    """What the softmax should give each candidate: the truths the most, what else stands in their files a share."""
+    truths = task["y"] / task["y"].sum()
+    beside = task["f"] * (1 - task["y"])
+    if not beside.any():
+        return truths
+    return (1 - file_share) * truths + file_share * beside / beside.sum()
+
+
+def fit(tasks, count, l2, balance, file_share, steps=400, rate=0.05):
     """Scale of the pipeline's score and weights of the features, by Adam; deterministic."""
     tasks = [t for t in tasks if 0 < t["y"].sum() < len(t["y"])]
     size = defaultdict(int)
@@ -60,7 +68,7 @@ def fit(tasks, count, l2, balance, steps=400, rate=0.05):
         n = len(t["y"])
         x[i, :n, 0] = t["s"]
         x[i, :n, 1:] = t["x"]
-        y[i, :n] = t["y"] / t["y"].sum()
+        y[i, :n] = target(t, file_share)
         mask[i, :n] = 0
         share[i] = weight(t) / total
     for step in range(1, steps + 1):
@@ -77,20 +85,22 @@ def fit(tasks, count, l2, balance, steps=400, rate=0.05):
 
 
 def figures(task, w):
-    """Reciprocal rank of the first truth, hit in the first ten, truths in the first ten."""
+    """Reciprocal rank of the first truth, hit in the first ten, truths in the first ten, right file first."""
     z = w[0] * task["s"] + task["x"] @ w[1:]
     order = np.argsort(-z, kind="stable")
     hits = np.nonzero(task["y"][order] > 0)[0]
+    file_first = float(task["f"][order[0]])
     if len(hits) == 0:
-        return 0.0, 0.0, 0.0
-    return 1 / (hits[0] + 1), float(hits[0] < 10), float((hits < 10).sum())
+        return 0.0, 0.0, 0.0, file_first
+    return 1 / (hits[0] + 1), float(hits[0] < 10), float((hits < 10).sum()), file_first
 
 
 def report(label, rows):
     for kind in sorted({kind for kind, _ in rows}):
         values = np.array([row for k, row in rows if k == kind])
         mean = values.mean(axis=0)
-        print(f"{label:22} {kind:8} MRR {mean[0]:.4f}  hit@10 {mean[1]:.4f}  truths in 10 {mean[2]:.4f}  ({len(values)})")
+        print(f"{label:22} {kind:8} MRR {mean[0]:.4f}  hit@10 {mean[1]:.4f}  truths in 10 {mean[2]:.4f}"
+              f"  right file first {mean[3]:.4f}  ({len(values)})")
 
 
 def main():
@@ -100,6 +110,7 @@ def main():
     parser.add_argument("--l2", type=float, default=0.005)
     parser.add_argument("--drop", default="")
     parser.add_argument("--balance", type=float, default=6.0)
+    parser.add_argument("--file-share", type=float, default=0.0)
     options = parser.parse_args()
     tasks, names = load(options.tables)
     for name in filter(None, options.drop.split(",")):
@@ -112,10 +123,10 @@ def main():
     report("before", [(t["set"], figures(t, plain)) for t in tasks])
     held = []
     for repo in sorted({t["repo"] for t in tasks}):
-        w = fit([t for t in tasks if t["repo"] != repo], count, options.l2, balance)
+        w = fit([t for t in tasks if t["repo"] != repo], count, options.l2, balance, options.file_share)
         held += [(t["set"], figures(t, w)) for t in tasks if t["repo"] == repo]
     report("repository held out", held)
-    w = fit(tasks, count, options.l2, balance)
+    w = fit(tasks, count, options.l2, balance, options.file_share)
     report("fitted on all", [(t["set"], figures(t, w)) for t in tasks])
     weights = w[1:] / w[0]
     lines = [f"{name} = {value:.3f}" for name, value in zip(names, weights) if abs(value) >= 0.0005]

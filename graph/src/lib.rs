@@ -14,6 +14,7 @@ pub mod sketch;
 pub mod snapshot;
 pub mod store;
 pub mod text;
+pub mod verdicts;
 pub mod vocabulary;
 
 pub use facts::FileFacts;

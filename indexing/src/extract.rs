@@ -53,7 +53,7 @@ const STEP_LIMIT: u64 = 500_000;
 
 /// Levels of a syntax tree past which a file is given up: the time of a query grows with the square of the depth
 /// (a chain of 4 500 calls takes seconds). A long concatenation has a few hundred.
-const MAX_DEPTH: usize = 2_500;
+const MAX_DEPTH: u32 = 2_500;
 
 /// The steps that are left for one file.
 pub(crate) struct Steps(Cell<u64>);
@@ -149,7 +149,6 @@ impl Extractor {
             let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
             let reusable = mended.is_none();
             if let Some(tree) = mended.or(tree)
-                && !deeper_than(&tree, MAX_DEPTH)
                 && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {
                 return Extraction { facts, tree: Some(tree), reusable };
@@ -211,7 +210,7 @@ impl Extractor {
             dialect: grammar.dialect,
             depth: 0,
         };
-        let leaves = Leaves::of(tree, text, &compiled.kinds);
+        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH)?;
         let lines = Lines::new(text);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = collector.run(tree, &mut self.cursor, steps)?;
@@ -261,27 +260,6 @@ fn tests_by_base(symbols: &mut [SymbolFact], row: &Row) {
     for symbol in symbols.iter_mut().filter(|symbol| symbol.kind.is_callable()) {
         let prefixed = row.test_prefixes.iter().any(|prefix| symbol.name.starts_with(prefix.as_str()));
         symbol.is_test |= prefixed && symbol.parent.is_some_and(|parent| cases.contains(&parent));
-    }
-}
-
-/// Whether a tree has more levels than `limit`.
-fn deeper_than(tree: &Tree, limit: usize) -> bool {
-    let mut cursor = tree.walk();
-    let mut depth = 0;
-    loop {
-        if cursor.goto_first_child() {
-            depth += 1;
-            if depth > limit {
-                return true;
-            }
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return false;
-            }
-            depth -= 1;
-        }
     }
 }
 

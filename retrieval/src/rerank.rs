@@ -4,6 +4,7 @@
 //! repository judged by weights that were fitted without it (`bench/scripts/fit`), and stand as data.
 
 use crate::channels::{ChannelInput, sort_by_score};
+use crate::history::History;
 use crate::path_role::is_secondary;
 use crate::query::TaskQuery;
 use crate::rank::Ranked;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// The features, in the order of their columns; all of them lie between 0 and about 1. Those that
 /// begin with `prose_` stand behind the others.
-pub const FEATURES: [&str; 26] = [
+pub const FEATURES: [&str; 29] = [
     "name_coverage",
     "name_precision",
     "name_exact",
@@ -39,6 +40,9 @@ pub const FEATURES: [&str; 26] = [
     "users",
     "uses",
     "walk",
+    "active",
+    "recent",
+    "folder",
     "prose_type",
     "prose_size",
     "prose_users",
@@ -46,7 +50,7 @@ pub const FEATURES: [&str; 26] = [
 ];
 
 /// Features before those that begin with [`PROSE`].
-const PLAIN: usize = 22;
+const PLAIN: usize = 25;
 
 /// What follows is a feature that counts as far as the task is prose.
 const PROSE: &str = "prose_";
@@ -108,7 +112,7 @@ fn add(components: &mut Vec<Component>, new: Component) {
 pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Features> {
     let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
-    let files = Files::of(input.snapshot, &scores, ranked);
+    let files = Files::of(input, &scores, ranked);
     let mut words = Words::of(input.query);
     let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.said, config.prose));
     let row = |candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
@@ -129,7 +133,7 @@ fn row(
     symbol: &SymbolRef<'_>,
     candidate: &Ranked,
     scores: &FxHashMap<SymbolId, f64>,
-    files: &Files,
+    files: &Files<'_>,
     words: &mut Words,
 ) -> [f64; PLAIN] {
     let near = Near::of(snapshot, symbol, scores);
@@ -163,6 +167,9 @@ fn row(
         log(near.users),
         log(near.uses),
         candidate.walk,
+        files.activity(symbol),
+        files.recent(symbol),
+        files.folder(symbol),
     ]
 }
 
@@ -219,14 +226,21 @@ impl Words {
 }
 
 /// What the candidates of each file score together.
-struct Files {
+struct Files<'a> {
     by_file: FxHashMap<u32, (f64, f64, f64)>,
     greatest: f64,
+    folders: FxHashMap<String, f64>,
+    history: Option<&'a History>,
 }
 
-impl Files {
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+impl<'a> Files<'a> {
     /// Best, second best and sum by file.
-    fn of(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[Ranked]) -> Self {
+    fn of(input: &ChannelInput<'a>, scores: &FxHashMap<SymbolId, f64>, ranked: &[Ranked]) -> Self {
+        let snapshot = input.snapshot;
         let mut by_file: FxHashMap<u32, (f64, f64, f64)> = FxHashMap::default();
         for candidate in ranked {
             let Some(file) = snapshot.facets(candidate.symbol).and_then(|s| s.file) else { continue };
@@ -241,7 +255,27 @@ impl Files {
             entry.2 += score;
         }
         let greatest = by_file.values().map(|entry| entry.2).fold(f64::MIN_POSITIVE, f64::max);
-        Self { by_file, greatest }
+        let mut folders: FxHashMap<String, f64> = FxHashMap::default();
+        for candidate in ranked {
+            let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
+            *folders.entry(folder_of(symbol.path).to_owned()).or_default() += scores[&candidate.symbol];
+        }
+        let most = folders.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+        folders.values_mut().for_each(|sum| *sum /= most);
+        Self { by_file, greatest, folders, history: input.history }
+    }
+
+    fn folder(&self, symbol: &SymbolRef<'_>) -> f64 {
+        self.folders.get(folder_of(symbol.path)).copied().unwrap_or(0.0)
+    }
+
+    fn activity(&self, symbol: &SymbolRef<'_>) -> f64 {
+        self.history.map_or(0.0, |history| (1.0 + history.activity(symbol.path, 120.0)).ln() / 4.0)
+    }
+
+    fn recent(&self, symbol: &SymbolRef<'_>) -> f64 {
+        let age = self.history.and_then(|history| history.age(symbol));
+        age.map_or(0.0, |age| 0.5f64.powf(age as f64 / 86_400.0 / 120.0))
     }
 
     /// The best other candidate of the symbol's file, and the sum of its file relative to the greatest.

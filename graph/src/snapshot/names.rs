@@ -36,6 +36,26 @@ impl Snapshot {
         self.merged(found, overlaid)
     }
 
+    /// Live symbols of one file with exactly this simple name, in no promised order. Bisects by name and file at once, so
+    /// that a name that half the workspace has costs no more than another.
+    pub fn by_name_in(&self, file: FileId, name: &str) -> Vec<SymbolId> {
+        if self.overlay.masks_content(file) {
+            let overlaid = self.overlay.names.get(name).into_iter().flatten().copied();
+            return overlaid.filter(|&id| self.symbol(id).is_some_and(|s| s.file == Some(file))).collect();
+        }
+        let Some(record) = self.base.files().get(file.0 as usize) else { return Vec::new() };
+        let (first, end) = (record.first_symbol, record.first_symbol.saturating_add(record.symbol_count));
+        let lower = name.to_lowercase();
+        let order: &[u32] = self.base.slice(Section::ByName);
+        let from = order.partition_point(|&id| {
+            folded_cmp(self.base_name(SymbolId(id)), &lower).then(id.cmp(&first)) == Ordering::Less
+        });
+        let here = order[from..].iter().copied().take_while(|&id| {
+            id < end && folded_cmp(self.base_name(SymbolId(id)), &lower) == Ordering::Equal
+        });
+        here.map(SymbolId).filter(|&id| self.base_name(id) == name).collect()
+    }
+
     /// Live symbols whose lower-cased simple name is `lower`, by path and position.
     pub fn by_folded_name(&self, lower: &str) -> Vec<SymbolId> {
         let mut found = self.base_names(lower, usize::MAX, |n| folded_cmp(n, lower) == Ordering::Equal);

@@ -219,7 +219,13 @@ fn a_symbol_that_stays_keeps_its_id_and_only_its_file_is_overlaid() {
         let facets = next.facets(id).expect("live");
         assert_eq!((facets.file, facets.kind, facets.is_test), (symbol.file, symbol.kind, symbol.is_test));
     }
+    let file = |snapshot: &Snapshot, path: &str| snapshot.file_by_path(path).expect("there");
+    assert_eq!(next.by_name_in(file(&next, "a.go"), "run"), run, "of the overlay");
+    assert_eq!(next.by_name_in(file(&next, "b.go"), "run"), [], "of another file");
+    assert_eq!(base.by_name_in(file(&base, "a.go"), "run"), run, "of the base");
+    assert_eq!(base.by_name_in(file(&base, "a.go"), "Run"), [], "of another spelling");
     let gone = apply(&next, vec![remove("b.go")]);
+    assert_eq!(gone.by_name_in(file(&base, "b.go"), "runx"), [], "of a file that is gone");
     assert_eq!(gone.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
     assert_eq!(gone.facets(base.by_name("runx")[0]), None);
     assert_eq!(gone.overlay_files(), 2);

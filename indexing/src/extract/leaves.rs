@@ -64,7 +64,8 @@ struct Open<'t> {
 }
 
 impl Leaves {
-    pub fn of(tree: &Tree, text: &str, kinds: &KindTable) -> Self {
+    /// Walks the tree; `None` when it has more levels than `max_depth`.
+    pub fn of(tree: &Tree, text: &str, kinds: &KindTable, max_depth: u32) -> Option<Self> {
         let mut out = Self::default();
         let mut cursor = tree.walk();
         let mut open: Vec<Open> = Vec::new();
@@ -114,6 +115,9 @@ impl Leaves {
             } else if cursor.goto_first_child() {
                 around.push(node.kind_id());
                 depth += 1;
+                if depth > max_depth {
+                    return None;
+                }
                 continue;
             } else {
                 out.word(node, text);
@@ -123,7 +127,7 @@ impl Leaves {
                     while let Some(wrapper) = open.pop() {
                         out.close(Some(wrapper));
                     }
-                    return out;
+                    return Some(out);
                 }
                 around.pop();
                 depth -= 1;

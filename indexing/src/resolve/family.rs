@@ -1,5 +1,6 @@
 //! Families of languages whose symbols can name one another, and what each has built in.
 
+use kenning_graph::{SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -30,6 +31,11 @@ impl Family {
             "ruby" => Self::Ruby,
             _ => return None,
         })
+    }
+
+    /// Whether a symbol of a text, not one that stands for a file, is of this family.
+    pub fn has(self, symbol: &SymbolRef<'_>) -> bool {
+        symbol.kind != SymbolKind::File && Self::of(symbol.language) == Some(self)
     }
 
     /// Its name in `languages.toml`, `builtins.toml` and `routes.toml`.

@@ -6,7 +6,7 @@ use crate::project::{below, folder_of};
 use kenning_graph::facts::Import;
 use kenning_graph::sketch::Sketch;
 use kenning_graph::snapshot::LookupKey;
-use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,12 +102,7 @@ impl<'a> Shared<'a> {
         let mut found: Vec<SymbolRef<'a>> = Vec::new();
         if !name.is_empty() {
             for id in self.snapshot.by_name(name) {
-                if let Some(symbol) = self.snapshot.symbol(id)
-                    && symbol.kind != SymbolKind::File
-                    && Family::of(symbol.language) == Some(family)
-                {
-                    found.push(symbol);
-                }
+                found.extend(self.snapshot.symbol(id).filter(|symbol| family.has(symbol)));
             }
         }
         // In the order of paths, so that the symbols of one file can be found by bisection.
@@ -174,9 +169,14 @@ impl<'a> View<'a> {
 
     /// The symbols with this simple name in the file at a path.
     pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        let named = self.named(name);
-        let start = named.partition_point(|symbol| symbol.path < path);
-        named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect()
+        if let Some(named) = self.names.borrow().get(name) {
+            let start = named.partition_point(|symbol| symbol.path < path);
+            return named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
+        }
+        self.log(LookupKey::Name(name));
+        let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
+        let ids = self.snapshot.by_name_in(file, name).into_iter();
+        ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| self.family.has(symbol)).collect()
     }
 
     /// The symbols of the family whose bodies have this band in their sketches, in no promised order.

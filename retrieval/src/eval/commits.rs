@@ -24,6 +24,9 @@ pub const METRICS: [&str; 14] = [
 /// The column of `hit@1` in [`METRICS`].
 pub const HIT_1: usize = 0;
 
+/// The column of `fAcc@1` in [`METRICS`].
+pub const FILE_HIT_1: usize = 7;
+
 /// Results of a list that are ranked; a longer list is cut here.
 const RANKED_LIMIT: usize = 200;
 

@@ -95,15 +95,63 @@ fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32>
     weights
 }
 
-/// The scope and the rest of a conventional commit's first line: `fix(router): text` gives `router`, and `fix: text`.
+/// Longest scope, in bytes: what is longer before a colon is a sentence.
+const MAX_SCOPE: usize = 40;
+
+/// Words before a colon that say what a text is, not where: types of conventional commits and heads of messages.
+const NO_SCOPES: [&str; 32] = [
+    "bug",
+    "bugfix",
+    "build",
+    "chore",
+    "ci",
+    "docs",
+    "doc",
+    "enhancement",
+    "error",
+    "example",
+    "failure",
+    "fatal",
+    "feat",
+    "feature",
+    "fix",
+    "help",
+    "hint",
+    "info",
+    "lint",
+    "note",
+    "panic",
+    "perf",
+    "proposal",
+    "question",
+    "refactor",
+    "regression",
+    "request",
+    "revert",
+    "style",
+    "test",
+    "tests",
+    "warning",
+];
+
+/// The scope and the rest of a first line: `router` of `fix(router): text` (Conventional Commits 1.0), and of `router: text`
+/// as the Linux kernel and Go write it; `fix: text` has none.
 fn split_scope(line: &str) -> (&str, &str) {
-    let conventional = || {
-        let (head, rest) = line.split_once(':')?;
-        let (kind, scope) = head.trim_end_matches('!').strip_suffix(')')?.split_once('(')?;
-        let plain = !kind.is_empty() && kind.chars().all(|c| c.is_ascii_lowercase());
-        plain.then_some((scope, rest))
+    let scoped = || {
+        let (head, rest) = line.split_once(": ")?;
+        let lower = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
+        if let Some((kind, scope)) =
+            head.trim_end_matches('!').strip_suffix(')').and_then(|h| h.split_once('('))
+        {
+            return lower(kind).then_some((scope, rest));
+        }
+        let part = |part: &str| {
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/._-*{}".contains(c);
+            !part.is_empty() && part.chars().all(plain) && !NO_SCOPES.contains(&part)
+        };
+        (head.len() <= MAX_SCOPE && head.split(',').map(str::trim).all(part)).then_some((head, rest))
     };
-    conventional().unwrap_or(("", line))
+    scoped().unwrap_or(("", line))
 }
 
 /// The identifiers of a text as whole tokens: compounds anywhere, names in back quotes, called names, and the parts
@@ -181,6 +229,19 @@ mod tests {
             "fix(router): match trailing slash\n\nThe router drops the slash of a route.",
             expect!["router*2.00 slash*1.35 match*1.00 trail*1.00 drop*0.35 rout*0.35"],
         );
+    }
+
+    #[test]
+    fn a_subsystem_before_a_colon_is_a_scope() {
+        let scope = |line| split_scope(line).0;
+        assert_eq!(scope("printer: flush at the end"), "printer");
+        assert_eq!(scope("net/http, net/url: escape"), "net/http, net/url");
+        assert_eq!(scope("feat(api)!: drop v1"), "api");
+        for none in
+            ["fix: flush", "TypeError: no such key", "what happens: nothing", "see https://a.b", "a:b", ": x"]
+        {
+            assert_eq!(scope(none), "", "{none}");
+        }
     }
 
     #[test]

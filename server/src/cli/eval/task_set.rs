@@ -129,17 +129,28 @@ impl TaskSet {
 
     /// Whether an answer is a truth of the task, by the strict rule where there are two.
     pub fn is_truth(&self, id: &str, answer: &Answer) -> bool {
-        let hit = match self {
+        self.alone(id, answer, commits::HIT_1, curated::STRICT_P_10) > 0.0
+    }
+
+    /// Whether an answer stands in the file of a truth. Curated truths have no file: there it must be one itself.
+    pub fn is_in_file_of_truth(&self, id: &str, answer: &Answer) -> bool {
+        self.alone(id, answer, commits::FILE_HIT_1, curated::STRICT_P_10) > 0.0
+    }
+
+    /// A figure of a list of this answer only.
+    fn alone(&self, id: &str, answer: &Answer, of_commits: usize, of_curated: usize) -> f64 {
+        let figure = match self {
             Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
                 let none = Tree::default();
                 let tree = trees.get(&task.repo).unwrap_or(&none);
-                commits::score(task, std::slice::from_ref(answer), tree)[commits::HIT_1]
+                commits::score(task, std::slice::from_ref(answer), tree)[of_commits]
             }),
-            Self::Curated(tasks) => tasks.iter().find(|task| task.id == id).map(|task| {
-                curated::score(task, std::slice::from_ref(&answer.qualified))[curated::STRICT_P_10]
-            }),
+            Self::Curated(tasks) => tasks
+                .iter()
+                .find(|task| task.id == id)
+                .map(|task| curated::score(task, std::slice::from_ref(&answer.qualified))[of_curated]),
         };
-        hit.is_some_and(|hit| hit > 0.0)
+        figure.unwrap_or(0.0)
     }
 
     /// The lists as the reference scorers read them: entries with name, qualified name and file for commits, plain names

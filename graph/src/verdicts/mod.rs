@@ -1,0 +1,158 @@
+//! What language servers say of the graph: the references they are asked about and their answers, as plain data.
+//!
+//! Edges of the text are never changed by an answer. A verdict is known by the symbol around the reference, the text of
+//! that symbol, the place of the reference in it and the server; what it stands on (its target, the imports, the edges
+//! that the text shows there) is kept with it, so that a change of any of them makes it stale (design `architecture.md`,
+//! "Enrichment is a layer").
+
+mod ground;
+mod site;
+
+pub use ground::{body_of, ground_of, signature_of};
+pub use site::{Guess, Made, Site, SiteKey};
+
+use crate::hash::Hash;
+use crate::snapshot::{SymbolRef, identity};
+use crate::vocabulary::{EdgeKind, SymbolKind};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Which server gave an answer: another version may give another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ServerId {
+    /// Name as in the table of servers (`"gopls"`).
+    pub name: Box<str>,
+    /// Version as the server itself gives it; empty where it gives none.
+    pub version: Box<str>,
+}
+
+/// One answer of a server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Who says it.
+    pub server: Arc<ServerId>,
+    /// Identity of the symbol around the reference, or of the symbol that was asked about ([`Answer::Discovered`]).
+    pub subject: Hash,
+    /// The subject's text as it was asked ([`body_of`]).
+    pub body: u64,
+    /// What the answer stands on beside the texts of both ends ([`ground_of`]).
+    pub ground: u64,
+    /// What was asked and what was answered.
+    pub answer: Answer,
+    /// The texts that the server had.
+    pub sent: Sent,
+}
+
+/// Hashes of the contents of both files as the server was sent them. An answer about other contents is not to be kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// Of the file that holds the reference.
+    pub source: Hash,
+    /// Of the file that holds the target; `None` where the target is none of the workspace's.
+    pub target: Option<Hash>,
+}
+
+/// What was asked and what was answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// What a reference stands for.
+    Reference {
+        /// The reference, with what the text made of it.
+        reference: Asked,
+        /// What it stands for.
+        is: Resolution,
+    },
+    /// Everything that discovery found about the subject; no edge where it found nothing. Replaces what was discovered
+    /// about the subject before.
+    Discovered {
+        /// In no order that means anything.
+        edges: Vec<DiscoveredEdge>,
+    },
+}
+
+/// A reference as it was when it was asked about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Place among the references that stand directly in the subject, in the order of the text.
+    pub nth: u32,
+    /// The name that is used.
+    pub name: Box<str>,
+    /// Lines from the first line of the subject to the name.
+    pub line: u32,
+    /// The edges that each of its targets gets.
+    pub makes: Vec<Made>,
+    /// The edges that the text made of it.
+    pub guesses: Vec<Guess>,
+}
+
+/// What a reference stands for, by a server that is ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Resolution {
+    /// A symbol that the text led to, too.
+    Confirmed(Target),
+    /// A symbol that the text did not lead to.
+    Retargeted(Target),
+    /// Something outside of the workspace.
+    External {
+        /// Package or module; empty for what belongs to the language itself.
+        package: Box<str>,
+        /// Its name in there, with dots.
+        name: Box<str>,
+    },
+    /// Something that lives inside a body and that no symbol stands for: a parameter, a local variable. Whatever the text
+    /// led to is wrong.
+    Local,
+    /// The server knows the place and says that nothing is defined for it.
+    Nothing,
+}
+
+/// A symbol of the workspace as it was when a server named it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Target {
+    /// Its identity.
+    pub symbol: Hash,
+    /// How it is declared ([`signature_of`]).
+    pub signature: u64,
+}
+
+impl Target {
+    /// A symbol as it is now.
+    pub fn of(symbol: &SymbolRef) -> Self {
+        Self { symbol: symbol.hash, signature: signature_of(symbol) }
+    }
+}
+
+/// An edge that no text shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DiscoveredEdge {
+    /// Where it starts.
+    pub source: Target,
+    /// The source's text as the server had it ([`body_of`]).
+    pub source_body: u64,
+    /// Where it points.
+    pub target: Target,
+    /// What it says.
+    pub kind: EdgeKind,
+    /// Lines from the first line of the source to the place that shows it; `None` where no single place does.
+    pub line: Option<u32>,
+}
+
+impl Verdict {
+    /// What a server says a reference stands for. Whether a target is confirmed or another one is told from what the text
+    /// made of the reference: see [`Site::is_guessed`].
+    pub fn on(site: &Site, server: &Arc<ServerId>, is: Resolution, sent: Sent) -> Self {
+        Self {
+            server: Arc::clone(server),
+            subject: site.key.subject,
+            body: site.key.body,
+            ground: site.ground,
+            answer: Answer::Reference { reference: site.asked(), is },
+            sent,
+        }
+    }
+}
+
+/// The identity of the phantom that stands for something outside of the workspace.
+pub fn external(package: &str, name: &str) -> Hash {
+    identity::phantom_hash(SymbolKind::External, package, name)
+}
