@@ -184,10 +184,8 @@ fn fixed_parts(inner: &str) -> Vec<String> {
             at += 2;
         } else if c == '\\' {
             let escaped = rest[1..].chars().next();
-            part.push(match escaped {
-                Some(mark @ ('"' | '\'' | '`' | '\\' | '/')) => mark,
-                _ => ' ',
-            });
+            let is_mark = |mark: &char| "\"'`\\/".contains(*mark);
+            part.push(escaped.filter(is_mark).unwrap_or(' '));
             at += 1 + escaped.map_or(0, char::len_utf8);
         } else {
             part.push(c);

@@ -35,7 +35,7 @@ fn check(config: &RankConfig, task: &str, expect: Expect) {
         let parts: Vec<String> = parts.map(|c| format!(" {} {:.2}", c.name, c.value)).collect();
         format!("{}{}\n", shop.name(r.symbol), parts.concat())
     };
-    expect.assert_eq(&ranked.iter().take(4).map(line).collect::<String>());
+    expect.assert_eq(&ranked.iter().take(5).map(line).collect::<String>());
 }
 
 fn without(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
@@ -56,6 +56,7 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
             CartTest.test_stock
             Client tested 0.43
             CartTest
+            CartTest.test_expiry tested 0.25
         "#]],
     );
     let off = without(|c| c.test_ids.channel.weight = 0.0);
@@ -67,6 +68,7 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
             CartTest
             CartTest.test_stock
             CartTest.test_total
+            test_through_helper
         "#]],
     );
 }
@@ -97,6 +99,7 @@ fn a_test_leads_through_its_helper_where_it_tests_nothing_itself() {
             Stock.take tested 0.68
             test_through_helper tested 0.25
             Stock
+            CartTest.test_expiry
         "#]],
     );
 }
@@ -122,6 +125,7 @@ fn a_message_leads_to_the_literal_that_makes_it() {
             shoes
             Stock
             Stock.open
+            Stock.close
         "#]],
     );
     let off = without(|c| c.literals.channel.weight = 0.0);
@@ -133,6 +137,7 @@ fn a_message_leads_to_the_literal_that_makes_it() {
             Stock.take
             Stock.open
             Stock
+            Stock.close
         "#]],
     );
 }
@@ -175,11 +180,12 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
         &RankConfig::default(),
         ISSUE,
         expect![[r#"
-        Cart.total
-        Cart
-        Cart.expire
-        Cart.add
-    "#]],
+            Cart.total
+            Cart
+            Cart.expire
+            Cart.add
+            Stock
+        "#]],
     );
     let plain = RoleWeights { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 };
     check(
@@ -190,6 +196,7 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
             Cart.total
             Cart
             shoes
+            Stock
         "#]],
     );
 }
