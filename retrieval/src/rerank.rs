@@ -261,7 +261,9 @@ impl<'a> Files<'a> {
             *folders.entry(folder_of(symbol.path).to_owned()).or_default() += scores[&candidate.symbol];
         }
         let most = folders.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-        folders.values_mut().for_each(|sum| *sum /= most);
+        for sum in folders.values_mut() {
+            *sum /= most;
+        }
         Self { by_file, greatest, folders, history: input.history }
     }
 
