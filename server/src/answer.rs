@@ -414,7 +414,7 @@ fn candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
     )
 }
 
-/// Identity of everything an answer rests on: the text-derived graph (no other layer exists).
+/// Identity of everything an answer rests on: the text-derived graph, and what language servers say of it.
 pub fn snapshot_hash(snapshot: &Snapshot) -> Hash {
-    snapshot.source_root()
+    snapshot.identity()
 }

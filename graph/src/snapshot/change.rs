@@ -44,7 +44,12 @@ impl Snapshot {
             overlay.dirty_folders.insert(folder_of(&path).into());
         }
         overlay.revision += 1;
-        let next = Self { base: self.base.clone(), overlay: Arc::new(overlay), layer: self.layer.clone() };
+        let next = Self {
+            base: self.base.clone(),
+            overlay: Arc::new(overlay),
+            layer: self.layer.clone(),
+            composed: Arc::default(),
+        };
         bands.sort_unstable();
         bands.dedup();
         // A band that was crowded and is crowded still says nothing, as before.
@@ -57,7 +62,7 @@ impl Snapshot {
 
     /// The graph with new edges for these files; files that are not in the graph are passed over.
     pub fn with_edges(&self, edges: Vec<FileEdges>) -> Self {
-        let mut next = self.clone();
+        let mut next = self.clone().plain();
         next.add_edges(edges);
         next
     }

@@ -2,6 +2,7 @@
 
 use super::Snapshot;
 use super::base::{EdgeRecord, ForeignOwner, InRecord, NONE, Section};
+use super::composed::for_each_added;
 use super::overlay::StoredEdge;
 use super::types::{Counts, Edge, FileId, SymbolId};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
@@ -37,20 +38,52 @@ impl Snapshot {
     /// Calls `f` with every edge that starts at a symbol, in no promised order; an edge that two files show comes
     /// twice.
     pub fn for_each_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        self.stored_out(id, |edge| f(plain(&edge)));
-        self.stored_in(id, |edge| {
-            if let Some(kind) = mirror(edge.kind) {
-                f(mirrored(&edge, kind));
-            }
-        });
+        if self.composed.is_empty() {
+            self.stored_out(id, |edge| f(plain(&edge)));
+            self.stored_in(id, |edge| f_mirrored(&plain(&edge), &mut f));
+        } else {
+            self.composed_out(id, &mut f);
+            self.composed_in(id, |edge| f_mirrored(&edge, &mut f));
+        }
     }
 
     /// Calls `f` with every edge that ends at a symbol, in no promised order.
     pub fn for_each_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        self.stored_in(id, |edge| f(plain(&edge)));
+        if self.composed.is_empty() {
+            self.stored_in(id, |edge| f(plain(&edge)));
+            self.stored_out(id, |edge| f_mirrored(&plain(&edge), &mut f));
+        } else {
+            self.composed_in(id, &mut f);
+            self.composed_out(id, |edge| f_mirrored(&edge, &mut f));
+        }
+    }
+
+    /// Edges stored at their source, as servers leave and complete them.
+    fn composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+        let row = self.composed.out.get(&id);
         self.stored_out(id, |edge| {
-            if let Some(kind) = mirror(edge.kind) {
-                f(mirrored(&edge, kind));
+            if !row.is_some_and(|row| row.hides(edge.kind, edge.target)) {
+                f(plain(&edge));
+            }
+        });
+        for_each_added(row, |edge| {
+            if self.is_shown(edge.source) && self.is_shown(edge.target) {
+                f(edge);
+            }
+        });
+    }
+
+    /// Edges stored at their target, as servers leave and complete them.
+    fn composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
+        let row = self.composed.inn.get(&id);
+        self.stored_in(id, |edge| {
+            if !row.is_some_and(|row| row.hides(edge.kind, edge.source)) {
+                f(plain(&edge));
+            }
+        });
+        for_each_added(row, |edge| {
+            if self.is_shown(edge.source) && self.is_shown(edge.target) {
+                f(edge);
             }
         });
     }
@@ -193,7 +226,8 @@ impl Snapshot {
             .filter(|edge| self.is_live(edge.source) && self.is_live(edge.target))
             .map(|edge| with_mirror(edge.kind))
             .sum();
-        (self.base.meta.edges as usize).saturating_sub(masked) + added
+        let text = (self.base.meta.edges as usize).saturating_sub(masked) + added;
+        (text + self.composed.added).saturating_sub(self.composed.hidden)
     }
 
     /// Kinds of the edges that the base holds for a file, whether they still count or not.
@@ -226,7 +260,7 @@ impl Snapshot {
                     counts.symbols += 1;
                     *counts.symbols_by_kind.entry(symbol.kind.as_str()).or_default() += 1;
                 }
-                self.stored_out(symbol.id, |edge| {
+                self.composed_out(symbol.id, |edge| {
                     for kind in std::iter::once(edge.kind).chain(mirror(edge.kind)) {
                         counts.edges += 1;
                         *counts.edges_by_kind.entry(kind.as_str()).or_default() += 1;
@@ -246,8 +280,8 @@ impl Snapshot {
     /// Counts the edges that start at phantoms.
     fn count_from_outside(&self, counts: &mut Counts, phantoms: &mut rustc_hash::FxHashSet<SymbolId>) {
         let of_base = (self.base.meta.first_phantom..self.base.symbols().len() as u32).map(SymbolId);
-        let mut sources: Vec<SymbolId> =
-            of_base.chain(self.overlay.phantoms.iter().map(|(&id, _)| id)).collect();
+        let of_overlay = self.overlay.phantoms.iter().map(|(&id, _)| id);
+        let mut sources: Vec<SymbolId> = of_base.chain(of_overlay).collect();
         sources.sort_unstable();
         sources.dedup();
         for source in sources {
@@ -261,7 +295,7 @@ impl Snapshot {
     }
 }
 
-fn plain(edge: &StoredEdge) -> Edge {
+pub(super) fn plain(edge: &StoredEdge) -> Edge {
     Edge {
         source: edge.source,
         target: edge.target,
@@ -272,8 +306,11 @@ fn plain(edge: &StoredEdge) -> Edge {
     }
 }
 
-fn mirrored(edge: &StoredEdge, kind: EdgeKind) -> Edge {
-    Edge { source: edge.target, target: edge.source, kind, ..plain(edge) }
+/// Calls `f` with the mirror of an edge, if its kind has one.
+fn f_mirrored(edge: &Edge, f: &mut impl FnMut(Edge)) {
+    if let Some(kind) = mirror(edge.kind) {
+        f(Edge { source: edge.target, target: edge.source, kind, ..*edge });
+    }
 }
 
 fn strongest(mut edges: Vec<Edge>, end: impl Fn(&Edge) -> SymbolId) -> Vec<Edge> {

@@ -6,6 +6,11 @@
 
 pub mod base;
 mod change;
+mod compose;
+mod compose_file;
+mod composed;
+#[cfg(test)]
+mod composed_tests;
 mod edges;
 pub mod identity;
 mod layer;
@@ -19,6 +24,8 @@ mod tests;
 mod types;
 
 pub use base::{Base, BaseError, BaseImage};
+pub use compose::Composer;
+pub use composed::{Composed, DISCOVERY, Standing, Tally};
 pub use layer::{Layer, LayerBuilder};
 pub use merkle::PackageRoots;
 pub use types::*;
@@ -36,6 +43,7 @@ pub struct Snapshot {
     pub(crate) base: Arc<Base>,
     pub(crate) overlay: Arc<Overlay>,
     pub(crate) layer: Arc<Layer>,
+    pub(crate) composed: Arc<Composed>,
 }
 
 impl Snapshot {
@@ -52,7 +60,7 @@ impl Snapshot {
             revision: base.meta.revision,
             ..Overlay::default()
         };
-        Self { base, overlay: Arc::new(overlay), layer: Arc::default() }
+        Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default() }
     }
 
     /// The image of a new base that shows the same graph without an overlay, in memory.
@@ -92,7 +100,9 @@ impl Snapshot {
 
     /// Whether two snapshots are one: nothing was changed between them.
     pub fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.base, &other.base) && Arc::ptr_eq(&self.overlay, &other.overlay)
+        Arc::ptr_eq(&self.base, &other.base)
+            && Arc::ptr_eq(&self.overlay, &other.overlay)
+            && Arc::ptr_eq(&self.composed, &other.composed)
     }
 
     /// The base under this snapshot.
@@ -105,9 +115,9 @@ impl Snapshot {
         self.overlay.layers.len() + self.overlay.removed.len()
     }
 
-    /// Number of the change that made this snapshot; grows with every change.
+    /// Number of the change that made this snapshot; grows with every change, also of what servers say.
     pub fn revision(&self) -> u64 {
-        self.overlay.revision
+        self.overlay.revision + self.composed.batches
     }
 
     /// The same graph under another revision number.
@@ -319,7 +329,7 @@ impl Snapshot {
         }
         let in_base =
             self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)));
-        in_base.or_else(|| self.layer_node(id))
+        in_base.or_else(|| self.composed_node(id)).or_else(|| self.layer_node(id))
     }
 
     /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.
@@ -370,7 +380,8 @@ impl Snapshot {
 
     /// The live symbol or phantom with this identity.
     pub fn symbol_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
-        self.known_symbol(hash).filter(|&id| self.is_live(id))
+        let of_text = self.known_symbol(hash).filter(|&id| self.is_live(id));
+        of_text.or_else(|| self.composed_phantom(hash))
     }
 
     /// The id of an identity that is or was in the graph.

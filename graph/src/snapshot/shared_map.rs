@@ -75,6 +75,12 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
         self.shards.iter().flat_map(|shard| shard.iter())
     }
 
+    /// The entries in the parts that another map does not share; the others are the same there.
+    pub fn differing<'m>(&'m self, other: &'m Self) -> impl Iterator<Item = (&'m K, &'m V)> {
+        let parts = self.shards.iter().zip(&other.shards).filter(|(own, other)| !Arc::ptr_eq(own, other));
+        parts.flat_map(|(own, _)| own.iter())
+    }
+
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }

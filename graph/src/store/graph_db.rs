@@ -11,7 +11,11 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-const STEPS: &[&str] = &[include_str!("../../../migrations/graph/0001_initial.sql")];
+/// The schema of `graph.db`.
+pub(super) const STEPS: &[&str] = &[
+    include_str!("../../../migrations/graph/0001_initial.sql"),
+    include_str!("../../../migrations/graph/0002_verdicts.sql"),
+];
 
 /// The graph of one workspace.
 #[derive(Debug)]

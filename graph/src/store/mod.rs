@@ -8,11 +8,13 @@ mod graph_db;
 mod lock;
 mod memory_db;
 mod migrate;
+mod verdicts_db;
 
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
 pub use lock::WriterLock;
 pub use memory_db::{Feedback, FeedbackSum, MemoryStore};
+pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};
 

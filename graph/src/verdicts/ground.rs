@@ -21,34 +21,42 @@ pub fn signature_of(symbol: &SymbolRef) -> u64 {
     hasher.finish().prefix()
 }
 
-/// What the file of a symbol imports and which edges its text shows to start at the symbol, as a number: when one of
-/// them changes, a reference in the symbol may stand for something else though its own text is the same.
-pub fn ground_of(snapshot: &Snapshot, symbol: &SymbolRef) -> u64 {
-    let Some(file) = symbol.file else { return 0 };
-    ground_with(snapshot, symbol, file, imports_of(&snapshot.file_imports(file)))
+/// What the references in the symbols of one file stand on.
+pub struct Ground<'a> {
+    snapshot: &'a Snapshot,
+    file: FileId,
+    imports: Hash,
 }
 
-/// [`ground_of`] for a symbol of a file whose imports are known by [`imports_of`].
-pub(crate) fn ground_with(snapshot: &Snapshot, symbol: &SymbolRef, file: FileId, imports: Hash) -> u64 {
-    let mut ends = Vec::new();
-    snapshot.stored_out(symbol.id, |edge| {
-        if edge.owner == file && edge.kind.is_use() {
-            ends.push((edge.kind, edge.target));
-        }
-    });
-    let end = |id| snapshot.symbol(id).map(|end| end.hash).unwrap_or_default();
-    let mut ends: Vec<_> = ends.into_iter().map(|(kind, target)| (kind, end(target))).collect();
-    ends.sort_unstable();
-    let mut hasher = Hasher::new("ground");
-    hasher.hash(&imports);
-    for (kind, target) in &ends {
-        hasher.number(u64::from(kind.number())).hash(target);
+impl<'a> Ground<'a> {
+    /// Reads what the file imports.
+    pub fn new(snapshot: &'a Snapshot, file: FileId) -> Self {
+        Self { snapshot, file, imports: imports_of(&snapshot.file_imports(file)) }
     }
-    hasher.finish().prefix()
+
+    /// What the file imports and which edges its text shows to start at one of its symbols, as a number: when one of
+    /// them changes, a reference in the symbol may stand for something else though its own text is the same.
+    pub fn of(&self, symbol: &SymbolRef) -> u64 {
+        let mut ends = Vec::new();
+        self.snapshot.stored_out(symbol.id, |edge| {
+            if edge.owner == self.file && edge.kind.is_use() {
+                ends.push((edge.kind, edge.target));
+            }
+        });
+        let end = |id| self.snapshot.symbol(id).map(|end| end.hash).unwrap_or_default();
+        let mut ends: Vec<_> = ends.into_iter().map(|(kind, target)| (kind, end(target))).collect();
+        ends.sort_unstable();
+        let mut hasher = Hasher::new("ground");
+        hasher.hash(&self.imports);
+        for (kind, target) in &ends {
+            hasher.number(u64::from(kind.number())).hash(target);
+        }
+        hasher.finish().prefix()
+    }
 }
 
 /// What a file imports, wherever the imports stand.
-pub(crate) fn imports_of(imports: &[Import]) -> Hash {
+fn imports_of(imports: &[Import]) -> Hash {
     let mut hasher = Hasher::new("imports");
     for import in imports {
         hasher.text(&import.path).text(&import.name).text(&import.alias);

@@ -6,9 +6,12 @@
 //! "Enrichment is a layer").
 
 mod ground;
+mod rulings;
 mod site;
 
-pub use ground::{body_of, ground_of, signature_of};
+pub use ground::{Ground, body_of, signature_of};
+pub use rulings::Rulings;
+pub(crate) use rulings::{Found, Is, RuledEdge, Ruling};
 pub use site::{Guess, Made, Site, SiteKey};
 
 use crate::hash::Hash;
@@ -35,7 +38,7 @@ pub struct Verdict {
     pub subject: Hash,
     /// The subject's text as it was asked ([`body_of`]).
     pub body: u64,
-    /// What the answer stands on beside the texts of both ends ([`ground_of`]).
+    /// What the answer stands on beside the texts of both ends ([`Ground`]).
     pub ground: u64,
     /// What was asked and what was answered.
     pub answer: Answer,
@@ -152,7 +155,7 @@ impl Verdict {
     }
 }
 
-/// The identity of the phantom that stands for something outside of the workspace.
+/// The identity of the phantom that stands for a symbol outside of the workspace.
 pub fn external(package: &str, name: &str) -> Hash {
     identity::phantom_hash(SymbolKind::External, package, name)
 }

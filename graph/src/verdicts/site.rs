@@ -3,7 +3,8 @@
 use super::{Asked, Resolution, Target};
 use crate::facts::{NameSpan, Role};
 use crate::hash::Hash;
-use crate::vocabulary::{EdgeKind, Provenance};
+use crate::snapshot::{Snapshot, SymbolRef};
+use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ pub struct SiteKey {
 pub struct Site {
     /// Which reference.
     pub key: SiteKey,
-    /// What the guesses stand on ([`super::ground_of`]).
+    /// What the guesses stand on ([`super::Ground`]).
     pub ground: u64,
     /// Workspace-relative path of the file.
     pub path: Arc<str>,
@@ -90,12 +91,19 @@ impl Site {
         self.guesses.iter().any(|guess| guess.far_end(&self.makes) == *symbol)
     }
 
-    /// What a reference that leads to a symbol of the workspace is: confirmed where the text led there, too.
-    pub fn leads_to(&self, target: Target) -> Resolution {
-        if self.is_guessed(&target.symbol) {
-            Resolution::Confirmed(target)
-        } else {
-            Resolution::Retargeted(target)
+    /// What a reference that leads to a symbol of the workspace is: confirmed where the text led there, too. Servers name
+    /// the type where it is constructed; the graph has the edge at the constructor, where the type has one.
+    pub fn leads_to(&self, snapshot: &Snapshot, symbol: &SymbolRef) -> Resolution {
+        if self.is_guessed(&symbol.hash) {
+            return Resolution::Confirmed(Target::of(symbol));
+        }
+        let constructed = matches!(self.role, Role::Call | Role::Construct) && symbol.kind.is_type();
+        let constructors = if constructed { constructors_of(snapshot, symbol) } else { Vec::new() };
+        let mut guessed = constructors.iter().filter(|constructor| self.is_guessed(&constructor.hash));
+        match (guessed.next(), guessed.next(), constructors.as_slice()) {
+            (Some(one), None, _) => Resolution::Confirmed(Target::of(one)),
+            (None, _, [one]) => Resolution::Retargeted(Target::of(one)),
+            _ => Resolution::Retargeted(Target::of(symbol)),
         }
     }
 
@@ -117,4 +125,18 @@ impl Site {
             guesses: self.guesses.clone(),
         }
     }
+}
+
+/// The constructors of a type, by id.
+fn constructors_of<'a>(snapshot: &'a Snapshot, ty: &SymbolRef) -> Vec<SymbolRef<'a>> {
+    let mut ids = Vec::new();
+    snapshot.stored_in(ty.id, |edge| {
+        if edge.kind == EdgeKind::MemberOf {
+            ids.push(edge.source);
+        }
+    });
+    ids.sort_unstable();
+    ids.dedup();
+    let members = ids.into_iter().filter_map(|id| snapshot.symbol(id));
+    members.filter(|member| member.kind == SymbolKind::Constructor).collect()
 }

@@ -27,6 +27,7 @@ mod shaped;
 mod shapes;
 mod similar;
 mod site;
+mod sites;
 mod structure;
 mod tested;
 mod types;
@@ -43,6 +44,7 @@ use std::sync::Arc;
 pub use outcome::{CallSite, Outcome, call_sites};
 pub use reason::Reason;
 pub use site::{Candidate, Site, calls_in, resolve_site};
+pub use sites::{is_test_file, sites};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
 pub const RESOLVER_VERSION: u32 = 3;

@@ -121,7 +121,7 @@ fn at_site(own: &Own, name: NameSpan, edges: &mut Edges) {
 }
 
 /// Entries of base lists are resolved as part of their type.
-fn base(own: &Own, reference: &Reference, edges: &mut Edges) {
+pub(super) fn base(own: &Own, reference: &Reference, edges: &mut Edges) {
     let name = own.facts.strings.get(reference.name);
     for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
         let around = (fact.span.start..fact.span.end).contains(&reference.at.start);

@@ -25,6 +25,11 @@ pub(super) fn reference(own: &Own, reference: &Reference, edges: &mut Edges) {
     Use::new(own, reference, own.r.family.is_test_path(own.r.path)).edges(edges);
 }
 
+/// The test in which a reference of the file stands, as a scope; see [`Use::test_scope`].
+pub(super) fn test_around(own: &Own, reference: &Reference) -> Option<u32> {
+    Use::new(own, reference, own.r.family.is_test_path(own.r.path)).test_scope()
+}
+
 /// One use of a name.
 struct Use<'s, 'a> {
     own: &'s Own<'a>,

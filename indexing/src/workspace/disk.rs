@@ -2,6 +2,7 @@
 
 use super::facts::FactsSource;
 use super::live::DiskState;
+use super::verdicts::VerdictLog;
 use super::{WorkspaceError, WorkspaceOptions, error, load, options};
 use crate::project::Project;
 use kenning_graph::Snapshot;
@@ -19,6 +20,7 @@ pub struct Disk {
     pub(super) facts: FactsSource,
     /// Another connection to the same cache: who reads from it never waits for a batch of the indexing.
     reading: Arc<FactsSource>,
+    verdicts: Arc<VerdictLog>,
     /// Held by the one process that writes.
     pub(super) lock: Option<WriterLock>,
     pub(super) meta: GraphMeta,
@@ -58,6 +60,7 @@ impl Disk {
         let store = GraphStore::open(&places.graph, options::new_lineage())?;
         let facts = FactsSource::open(&places.facts)?;
         let reading = Arc::new(FactsSource::open(&places.facts)?);
+        let verdicts = Arc::new(VerdictLog::open(&places.graph)?);
         let lock = WriterLock::take(&places.graph)
             .map_err(|e| WorkspaceError::Lock { path: places.graph.clone(), reason: e.to_string() })?;
         let mut disk = Self {
@@ -67,6 +70,7 @@ impl Disk {
             store,
             facts,
             reading,
+            verdicts,
             lock,
             meta: GraphMeta::default(),
             data_version: 0,
@@ -109,6 +113,7 @@ impl Disk {
             snapshot: self.snapshot.clone(),
             project: Arc::clone(&self.project),
             facts: Some(Arc::clone(&self.reading)),
+            verdicts: Some(Arc::clone(&self.verdicts)),
             indexed_at: self.indexed_at(),
             head: self.head.clone(),
             is_writer: self.is_writer(),

@@ -1,14 +1,17 @@
 //! The live part of a workspace: the texts of open documents over the latest graph of the disk.
 
+use super::WorkspaceError;
 use super::WorkspaceOptions;
 use super::buffer::{Buffer, TreeEdit};
 use super::facts::FactsSource;
 use super::settle::{settle_by_steps, settle_within};
 use super::text::{Buffers, TextProvider};
+use super::verdicts::VerdictLog;
 use crate::languages::Languages;
 use crate::project::Project;
 use crate::walk::{WalkOptions, takes};
-use kenning_graph::snapshot::{FileChange, Layer};
+use kenning_graph::snapshot::{Composer, FileChange, Layer};
+use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +30,7 @@ pub struct DiskState {
     pub(super) root: Arc<Path>,
     pub(super) options: WorkspaceOptions,
     pub(super) facts: Option<Arc<FactsSource>>,
+    pub(super) verdicts: Option<Arc<VerdictLog>>,
     /// The graph.
     pub snapshot: Snapshot,
     /// What the manifests say.
@@ -56,6 +60,23 @@ impl DiskState {
         }
     }
 
+    /// Keeps what language servers said; the graph shows it after [`Live::take_verdicts`].
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn keep_verdicts(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
+        self.verdicts.as_ref().map_or(Ok(()), |log| log.put(verdicts))
+    }
+
+    /// Forgets what one language server said, or all of them; takes effect when the workspace is opened again. Returns the
+    /// number of answers.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn forget_verdicts(&self, server: Option<&str>) -> Result<usize, WorkspaceError> {
+        self.verdicts.as_ref().map_or(Ok(0), |log| log.forget(server))
+    }
+
     /// Whether the disk's graph knows a buffer's very text.
     fn has(&self, buffer: &Buffer) -> bool {
         shows(&self.snapshot, buffer)
@@ -71,7 +92,11 @@ fn shows(snapshot: &Snapshot, buffer: &Buffer) -> bool {
 /// Open buffers over the graph of the disk. No change of it waits for the disk.
 pub struct Live {
     disk: DiskState,
+    /// What the texts show.
     snapshot: Snapshot,
+    composer: Composer,
+    /// The same with what language servers say of it.
+    shown: Snapshot,
     buffers: Buffers,
     /// What is known beside the text.
     layer: Arc<Layer>,
@@ -84,7 +109,38 @@ impl Live {
     /// The disk's graph without buffers.
     pub fn new(disk: DiskState) -> Self {
         let (snapshot, buffers) = (disk.snapshot.clone(), Buffers::default());
-        Self { snapshot, disk, buffers, layer: Arc::default(), edits: 0, deferred: 0 }
+        let mut live = Self {
+            shown: snapshot.clone(),
+            snapshot,
+            composer: Composer::default(),
+            disk,
+            buffers,
+            layer: Arc::default(),
+            edits: 0,
+            deferred: 0,
+        };
+        if let Some(log) = &live.disk.verdicts {
+            live.composer.take(&log.all());
+        }
+        live.compose(usize::MAX);
+        live
+    }
+
+    /// Takes what another process keeps of the answers of language servers.
+    fn read_verdicts(&mut self) {
+        if let Some(log) = &self.disk.verdicts {
+            self.composer.take(&log.unread());
+        }
+    }
+
+    /// Takes what language servers said: from here on the graph shows it.
+    pub fn take_verdicts(&mut self, verdicts: &[Verdict]) {
+        self.composer.take(verdicts);
+        self.compose(FOLLOW_AT_ONCE);
+    }
+
+    fn compose(&mut self, at_once: usize) {
+        self.shown = self.composer.compose(&self.snapshot, at_once);
     }
 
     /// What is known of the disk.
@@ -96,14 +152,18 @@ impl Live {
     pub fn set_disk(&mut self, disk: DiskState) {
         let same = disk.snapshot.is(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
+        if !self.disk.is_writer {
+            self.read_verdicts();
+        }
         if !same {
             self.overlay();
         }
+        self.compose(FOLLOW_AT_ONCE);
     }
 
     /// The disk's graph with the buffers over it.
     pub fn snapshot(&self) -> Snapshot {
-        self.snapshot.clone().with_layer(Arc::clone(&self.layer))
+        self.shown.clone().with_layer(Arc::clone(&self.layer))
     }
 
     /// What is known beside the text.
@@ -173,6 +233,7 @@ impl Live {
             self.snapshot = snapshot;
             self.deferred = self.deferred.max(left);
         }
+        self.compose(FOLLOW_AT_ONCE);
     }
 
     /// Takes the text of a document away: the disk's counts again.
@@ -181,18 +242,22 @@ impl Live {
         Arc::make_mut(&mut self.buffers).remove(path);
         if !self.disk.has(&buffer) {
             self.overlay();
+            self.compose(FOLLOW_AT_ONCE);
         }
     }
 
     /// Number of files whose edges still are those from before the last edits: what they refer to came, went or became
     /// something else.
     pub fn deferred(&self) -> usize {
-        self.deferred
+        self.deferred + self.composer.behind()
     }
 
     /// Lets the files follow that were left; false when `interrupted` said so before it was done.
     pub fn follow(&mut self, interrupted: &mut dyn FnMut() -> bool) -> bool {
         if self.deferred == 0 {
+            if self.composer.behind() > 0 {
+                self.compose(usize::MAX);
+            }
             return true;
         }
         let changes = self.unsaved_changes();
@@ -202,6 +267,7 @@ impl Live {
         drop(facts);
         self.snapshot = snapshot;
         (self.edits, self.deferred) = (0, 0);
+        self.compose(usize::MAX);
         true
     }
 

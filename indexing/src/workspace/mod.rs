@@ -20,6 +20,7 @@ mod options;
 mod refresh;
 mod settle;
 mod text;
+mod verdicts;
 
 pub use before::{LeftBehind, User, left_behind};
 pub use buffer::{Buffer, TreeEdit};
@@ -32,6 +33,7 @@ pub use look::{Look, folders};
 pub use options::{WorkspaceOptions, default_cache_home};
 pub use refresh::{IndexReport, NoProgress, Progress};
 pub use text::TextProvider;
+pub use verdicts::without_tests_of_tests;
 
 use crate::project::Project;
 use kenning_graph::Snapshot;

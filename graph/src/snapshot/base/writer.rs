@@ -148,7 +148,7 @@ impl<W: Write + Seek> Writer<'_, W> {
             symbol_count: 0,
             new_symbol: FxHashMap::default(),
             image: Image::new(out)?,
-            meta: Meta { revision: snapshot.revision(), ..Meta::default() },
+            meta: Meta { revision: snapshot.overlay.revision, ..Meta::default() },
         };
         writer.strings.id("");
         writer.files_and_symbols()?;

@@ -18,6 +18,7 @@ mod script;
 mod script_exports;
 mod script_types;
 mod site;
+mod sites;
 
 use super::resolve_files;
 use crate::extract::Extractor;

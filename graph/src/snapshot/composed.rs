@@ -1,0 +1,321 @@
+//! What servers say, joined to one state of the graph: the edges that they add and those that they hide, by both ends.
+//!
+//! Made by [`super::Composer`], read by every reader of edges. Edges of the text stay what they are.
+
+use super::overlay::{Phantom, StoredEdge};
+use super::shared_map::SharedMap;
+use super::types::{Edge, FileId, SymbolId, SymbolRef};
+use super::{Snapshot, blank};
+use crate::hash::{Hash, Hasher};
+use crate::verdicts::ServerId;
+use crate::vocabulary::EdgeKind;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Ids from here on are phantoms that only servers know; those of the layer of history begin behind them.
+const FIRST: u32 = 0xA000_0000;
+/// Ids up to here.
+const LAST: u32 = 0xBFFF_FFFF;
+
+/// The place under which the answer is kept to what discovery asks about a symbol.
+pub const DISCOVERY: u32 = u32::MAX;
+
+/// What servers add to a graph and hide in it.
+#[derive(Clone, Debug, Default)]
+pub struct Composed {
+    pub(super) out: SharedMap<SymbolId, Row>,
+    pub(super) inn: SharedMap<SymbolId, Row>,
+    pub(super) files: SharedMap<FileId, Arc<FileRows>>,
+    /// By number.
+    pub(super) phantoms: Arc<Vec<Phantom>>,
+    pub(super) phantom_ids: SharedMap<Hash, u32>,
+    pub(super) servers: Arc<Vec<Arc<ServerId>>>,
+    /// Sums over all files.
+    pub(super) tallies: FxHashMap<u16, Tally>,
+    /// Sum of the files' digests.
+    pub(super) digest: [u64; 4],
+    pub(super) added: usize,
+    pub(super) hidden: usize,
+    /// Batches of verdicts that are in it.
+    pub(super) batches: u64,
+}
+
+/// What differs at one end of edges.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    pub added: Vec<StoredEdge>,
+    /// Kind and other end, sorted.
+    pub hidden: Vec<(EdgeKind, SymbolId)>,
+}
+
+/// What the references of one file give.
+#[derive(Debug, Default)]
+pub(super) struct FileRows {
+    pub added: Vec<StoredEdge>,
+    /// Source, target and kind.
+    pub hidden: Vec<(SymbolId, SymbolId, EdgeKind)>,
+    /// What was said, by symbol and place; sorted.
+    pub said: Box<[Said]>,
+    pub tallies: Vec<(u16, Tally)>,
+    pub digest: [u64; 4],
+    /// Phantoms, by the number of [`crate::verdicts::Rulings`].
+    pub outside: Box<[u32]>,
+}
+
+/// What was said of one reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    pub subject: SymbolId,
+    pub nth: u32,
+    pub standing: Standing,
+    pub server: u16,
+}
+
+/// How an answer stands to the graph as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// It says what the text says.
+    Confirmed,
+    /// It leads elsewhere.
+    Retargeted,
+    /// It leads out of the workspace.
+    External,
+    /// It leads to something inside a body that no symbol stands for.
+    Local,
+    /// Nothing is defined for it.
+    Nothing,
+    /// Discovery asked about the symbol.
+    Discovered,
+    /// It was true of another state of its target, of the imports or of the symbol: to be asked again.
+    Stale,
+}
+
+/// What one server contributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// References of which it says what the text says.
+    pub confirmed: usize,
+    /// References that it leads elsewhere in the workspace.
+    pub retargeted: usize,
+    /// References that it leads out of the workspace.
+    pub external: usize,
+    /// References that it leads to something inside a body.
+    pub local: usize,
+    /// References for which it knows nothing.
+    pub nothing: usize,
+    /// Edges that no text shows.
+    pub discovered: usize,
+    /// Answers that do not hold any more.
+    pub stale: usize,
+}
+
+impl Tally {
+    pub(super) fn count(&mut self, standing: Standing) {
+        match standing {
+            Standing::Confirmed => self.confirmed += 1,
+            Standing::Retargeted => self.retargeted += 1,
+            Standing::External => self.external += 1,
+            Standing::Local => self.local += 1,
+            Standing::Nothing => self.nothing += 1,
+            Standing::Discovered => {}
+            Standing::Stale => self.stale += 1,
+        }
+    }
+
+    fn each(&mut self, other: &Self, with: impl Fn(usize, usize) -> usize) {
+        self.confirmed = with(self.confirmed, other.confirmed);
+        self.retargeted = with(self.retargeted, other.retargeted);
+        self.external = with(self.external, other.external);
+        self.local = with(self.local, other.local);
+        self.nothing = with(self.nothing, other.nothing);
+        self.discovered = with(self.discovered, other.discovered);
+        self.stale = with(self.stale, other.stale);
+    }
+}
+
+impl Composed {
+    pub(super) fn is_empty(&self) -> bool {
+        self.added == 0 && self.hidden == 0
+    }
+
+    /// Takes what a file gives out of it.
+    pub(super) fn detach(&mut self, file: FileId) {
+        let Some(rows) = self.files.get(&file).cloned() else { return };
+        self.files.remove(&file);
+        for edge in &rows.added {
+            for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
+                change(map, end, |row| {
+                    if let Some(at) = row.added.iter().position(|known| known == edge) {
+                        row.added.swap_remove(at);
+                    }
+                });
+            }
+        }
+        for &(source, target, kind) in &rows.hidden {
+            for (map, end, other) in [(&mut self.out, source, target), (&mut self.inn, target, source)] {
+                change(map, end, |row| {
+                    if let Ok(at) = row.hidden.binary_search(&(kind, other)) {
+                        row.hidden.remove(at);
+                    }
+                });
+            }
+        }
+        self.sum(&rows, usize::wrapping_sub, u64::wrapping_sub);
+    }
+
+    /// Adds what a file gives.
+    pub(super) fn attach(&mut self, file: FileId, rows: FileRows) {
+        for edge in &rows.added {
+            self.out.get_or_insert_with(edge.source, Row::default).added.push(*edge);
+            self.inn.get_or_insert_with(edge.target, Row::default).added.push(*edge);
+        }
+        for &(source, target, kind) in &rows.hidden {
+            for (map, end, other) in [(&mut self.out, source, target), (&mut self.inn, target, source)] {
+                let hidden = &mut map.get_or_insert_with(end, Row::default).hidden;
+                let at = hidden.partition_point(|known| *known < (kind, other));
+                hidden.insert(at, (kind, other));
+            }
+        }
+        self.sum(&rows, usize::wrapping_add, u64::wrapping_add);
+        self.files.insert(file, Arc::new(rows));
+    }
+
+    fn sum(&mut self, rows: &FileRows, numbers: fn(usize, usize) -> usize, words: fn(u64, u64) -> u64) {
+        self.added = numbers(self.added, rows.added.len());
+        self.hidden = numbers(self.hidden, rows.hidden.len());
+        for (word, other) in self.digest.iter_mut().zip(rows.digest) {
+            *word = words(*word, other);
+        }
+        for (server, tally) in &rows.tallies {
+            let sum = self.tallies.entry(*server).or_default();
+            sum.each(tally, numbers);
+            if *sum == Tally::default() {
+                self.tallies.remove(server);
+            }
+        }
+    }
+
+    /// The identity of what is composed: equal for equal text and equal answers; `None` where nothing is.
+    fn identity(&self) -> Option<Hash> {
+        if self.digest == [0; 4] {
+            return None;
+        }
+        let mut hasher = Hasher::new("composed");
+        for word in self.digest {
+            hasher.number(word);
+        }
+        Some(hasher.finish())
+    }
+}
+
+/// Changes a row that is there; one in which nothing is left goes.
+fn change(map: &mut SharedMap<SymbolId, Row>, id: SymbolId, edit: impl FnOnce(&mut Row)) {
+    let Some(row) = map.get_mut(&id) else { return };
+    edit(row);
+    if row.added.is_empty() && row.hidden.is_empty() {
+        map.remove(&id);
+    }
+}
+
+/// The id of a phantom that only servers know.
+pub(super) fn phantom_id(number: u32) -> SymbolId {
+    SymbolId(FIRST.saturating_add(number).min(LAST))
+}
+
+impl Row {
+    /// Whether an edge to or from another symbol is hidden.
+    pub(super) fn hides(&self, kind: EdgeKind, other: SymbolId) -> bool {
+        self.hidden.binary_search(&(kind, other)).is_ok()
+    }
+}
+
+impl Snapshot {
+    /// What servers say, as readers of this graph see it.
+    pub fn composed(&self) -> &Arc<Composed> {
+        &self.composed
+    }
+
+    /// The same graph with what servers say of it.
+    #[must_use]
+    pub fn with_composed(mut self, composed: Arc<Composed>) -> Self {
+        self.composed = composed;
+        self
+    }
+
+    /// The same graph without what servers say.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        self.composed = Arc::default();
+        self
+    }
+
+    /// The identity of everything that readers see: text and what servers say of it.
+    pub fn identity(&self) -> Hash {
+        let source = self.source_root();
+        let Some(composed) = self.composed.identity() else { return source };
+        let mut hasher = Hasher::new("snapshot");
+        hasher.hash(&source).hash(&composed);
+        hasher.finish()
+    }
+
+    /// What each server contributes, by its name and version.
+    pub fn tallies(&self) -> Vec<(Arc<ServerId>, Tally)> {
+        let composed = &self.composed;
+        let named = composed.tallies.iter().filter_map(|(number, tally)| {
+            Some((Arc::clone(composed.servers.get(usize::from(*number))?), *tally))
+        });
+        let mut all: Vec<_> = named.collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    /// What was said of a reference, by its place in the symbol around it ([`DISCOVERY`] for what was asked about the symbol
+    /// itself), and who said it; `None` where nobody was asked since its text is as it is.
+    pub fn said_of(&self, subject: SymbolId, nth: u32) -> Option<(Standing, &Arc<ServerId>)> {
+        let rows = self.composed.files.get(&self.file_of(subject)?)?;
+        let at = rows.said.binary_search_by_key(&(subject, nth), |said| (said.subject, said.nth)).ok()?;
+        let said = rows.said.get(at)?;
+        Some((said.standing, self.composed.servers.get(usize::from(said.server))?))
+    }
+
+    /// How many references of a symbol were answered for, of which still hold; and how many answers are stale.
+    pub fn answered_in(&self, subject: SymbolId) -> (usize, usize) {
+        let Some(rows) = self.file_of(subject).and_then(|file| self.composed.files.get(&file)) else {
+            return (0, 0);
+        };
+        let from = rows.said.partition_point(|said| said.subject < subject);
+        let of = rows.said[from..].iter().take_while(|said| said.subject == subject);
+        of.filter(|said| said.nth != DISCOVERY).fold((0, 0), |(holds, stale), said| {
+            if said.standing == Standing::Stale { (holds, stale + 1) } else { (holds + 1, stale) }
+        })
+    }
+
+    /// Whether a symbol is there, also one that only servers know.
+    pub(super) fn is_shown(&self, id: SymbolId) -> bool {
+        self.is_live(id) || self.composed_node(id).is_some()
+    }
+
+    pub(super) fn composed_node(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
+        let number = id.0.checked_sub(FIRST).filter(|_| id.0 <= LAST)?;
+        let node = self.composed.phantoms.get(number as usize)?;
+        Some(SymbolRef {
+            hash: node.hash,
+            path: &node.package,
+            name: &node.name,
+            kind: node.kind,
+            ..blank(id)
+        })
+    }
+
+    /// The phantom of this identity that only servers know.
+    pub(super) fn composed_phantom(&self, hash: &Hash) -> Option<SymbolId> {
+        self.composed.phantom_ids.get(hash).map(|&number| phantom_id(number))
+    }
+}
+
+/// Calls `f` with the edges that servers add at one end.
+pub(super) fn for_each_added(row: Option<&Row>, mut f: impl FnMut(Edge)) {
+    for edge in row.into_iter().flat_map(|row| &row.added) {
+        f(super::edges::plain(edge));
+    }
+}
