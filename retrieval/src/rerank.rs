@@ -114,7 +114,7 @@ pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Featu
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
     let files = Files::of(input, &scores, ranked);
     let mut words = Words::of(input.query);
-    let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.said, config.prose));
+    let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.text, config.prose));
     let row = |candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
         Some(symbol) => {
             let plain = row(input.snapshot, &symbol, candidate, &scores, &files, &mut words);
@@ -261,9 +261,7 @@ impl<'a> Files<'a> {
             *folders.entry(folder_of(symbol.path).to_owned()).or_default() += scores[&candidate.symbol];
         }
         let most = folders.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-        for sum in folders.values_mut() {
-            *sum /= most;
-        }
+        folders.values_mut().for_each(|sum| *sum /= most);
         Self { by_file, greatest, folders, history: input.history }
     }
 
