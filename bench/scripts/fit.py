@@ -21,28 +21,20 @@ def load(paths):
     for path in paths:
         with open(path, newline="") as file:
             reader = csv.reader(file)
-            names = next(reader)[6:]
+            names = next(reader)[7:]
             rows = defaultdict(list)
             for row in reader:
                 rows[tuple(row[:3])].append(row)
         for (kind, repo, task), group in rows.items():
-            scores = np.array([float(row[5]) for row in group])
+            scores = np.array([float(row[6]) for row in group])
             labels, in_file = (np.array([float(row[at]) for row in group]) for at in (3, 4))
-            features = np.array([[float(x) for x in row[6:]] for row in group])
-            tasks.append(dict(set=kind, repo=repo, id=task, y=labels, f=in_file, s=scores, x=features))
+            files = np.array([int(row[5]) for row in group])
+            features = np.array([[float(x) for x in row[7:]] for row in group])
+            tasks.append(dict(set=kind, repo=repo, id=task, y=labels, f=in_file, file=files, s=scores, x=features))
     return tasks, names
 
 
-def target(task, file_share):
-    """What the softmax should give each candidate: the truths the most, what else stands in their files a share."""
-    truths = task["y"] / task["y"].sum()
-    beside = task["f"] * (1 - task["y"])
-    if not beside.any():
-        return truths
-    return (1 - file_share) * truths + file_share * beside / beside.sum()
-
-
-def fit(tasks, count, l2, balance, file_share, steps=400, rate=0.05):
+def fit(tasks, count, l2, balance, steps=400, rate=0.05):
     """Scale of the pipeline's score and weights of the features, by Adam; deterministic."""
     tasks = [t for t in tasks if 0 < t["y"].sum() < len(t["y"])]
     size = defaultdict(int)
@@ -68,7 +60,7 @@ def fit(tasks, count, l2, balance, file_share, steps=400, rate=0.05):
         n = len(t["y"])
         x[i, :n, 0] = t["s"]
         x[i, :n, 1:] = t["x"]
-        y[i, :n] = target(t, file_share)
+        y[i, :n] = t["y"] / t["y"].sum()
         mask[i, :n] = 0
         share[i] = weight(t) / total
     for step in range(1, steps + 1):
@@ -84,10 +76,21 @@ def fit(tasks, count, l2, balance, file_share, steps=400, rate=0.05):
     return w
 
 
-def figures(task, w):
-    """Reciprocal rank of the first truth, hit in the first ten, truths in the first ten, right file first."""
+def ranking(task, w, file_vote):
+    """The order of the candidates: by score, then the best of the file that most of the score speaks for first."""
     z = w[0] * task["s"] + task["x"] @ w[1:]
     order = np.argsort(-z, kind="stable")
+    best = z[order[0]]
+    if file_vote > 0 and best > 0:
+        votes = np.bincount(task["file"][order], np.exp(file_vote * (z[order] / best - 1)))
+        leader = np.nonzero(task["file"][order] == votes.argmax())[0][0]
+        order = np.concatenate((order[leader : leader + 1], np.delete(order, leader)))
+    return order
+
+
+def figures(task, w, file_vote):
+    """Reciprocal rank of the first truth, hit in the first ten, truths in the first ten, right file first."""
+    order = ranking(task, w, file_vote)
     hits = np.nonzero(task["y"][order] > 0)[0]
     file_first = float(task["f"][order[0]])
     if len(hits) == 0:
@@ -109,8 +112,8 @@ def main():
     parser.add_argument("--write")
     parser.add_argument("--l2", type=float, default=0.005)
     parser.add_argument("--drop", default="")
-    parser.add_argument("--balance", type=float, default=6.0)
-    parser.add_argument("--file-share", type=float, default=0.0)
+    parser.add_argument("--balance", type=float, default=7.0)
+    parser.add_argument("--file-vote", type=float, default=8.5, help="sharpness of the files' vote for the first place")
     options = parser.parse_args()
     tasks, names = load(options.tables)
     for name in filter(None, options.drop.split(",")):
@@ -120,14 +123,14 @@ def main():
     balance = {"commits": options.balance}
     plain = np.zeros(count + 1)
     plain[0] = 1.0
-    report("before", [(t["set"], figures(t, plain)) for t in tasks])
+    report("before", [(t["set"], figures(t, plain, 0)) for t in tasks])
     held = []
     for repo in sorted({t["repo"] for t in tasks}):
-        w = fit([t for t in tasks if t["repo"] != repo], count, options.l2, balance, options.file_share)
-        held += [(t["set"], figures(t, w)) for t in tasks if t["repo"] == repo]
+        w = fit([t for t in tasks if t["repo"] != repo], count, options.l2, balance)
+        held += [(t["set"], figures(t, w, options.file_vote)) for t in tasks if t["repo"] == repo]
     report("repository held out", held)
-    w = fit(tasks, count, options.l2, balance, options.file_share)
-    report("fitted on all", [(t["set"], figures(t, w)) for t in tasks])
+    w = fit(tasks, count, options.l2, balance)
+    report("fitted on all", [(t["set"], figures(t, w, options.file_vote)) for t in tasks])
     weights = w[1:] / w[0]
     lines = [f"{name} = {value:.3f}" for name, value in zip(names, weights) if abs(value) >= 0.0005]
     print("\n".join(lines))
@@ -135,7 +138,7 @@ def main():
         with open(options.write, "w") as file:
             file.write("# Weights of the reranker, written by bench/scripts/fit.py from the tables of\n")
             file.write("# `kenning eval --features` on both tuning sets; see bench/README.md.\n")
-            file.write("top = 60\nprose = [8.0, 16.0]\n\n[weights]\n" + "\n".join(lines) + "\n")
+            file.write(f"top = 60\nprose = [8.0, 16.0]\nfile_vote = {options.file_vote}\n\n[weights]\n" + "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

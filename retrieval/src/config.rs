@@ -5,10 +5,12 @@
 
 mod classes;
 mod presets;
+mod reports;
 mod walk_weights;
 
 pub use crate::rerank::RerankConfig;
 pub use classes::{ClassesConfig, InjectionConfig, LayerWeights};
+pub use reports::{LiteralsConfig, RoleWeights, TestIdsConfig};
 pub use walk_weights::EdgeWeights;
 
 use kenning_graph::text::{FIELDS as FIELD_COUNT, FieldParams, LengthNorm, TextParams};
@@ -31,6 +33,10 @@ pub struct RankConfig {
     pub path_context: PathContextConfig,
     /// Files and lines that the task names.
     pub locations: ChannelConfig,
+    /// Tests that the task names.
+    pub test_ids: TestIdsConfig,
+    /// Messages that the task quotes.
+    pub literals: LiteralsConfig,
     /// Where the person stands: its restart weight in the walk. It never takes part in the fusion.
     pub editor: ChannelConfig,
     /// What the commits of the repository say.
@@ -66,6 +72,8 @@ pub struct QueryConfig {
     pub scope: f32,
     /// Weight of a word after the first line.
     pub body: f32,
+    /// Factors of the words after the first line by what they stand in.
+    pub roles: RoleWeights,
     /// Bound on a term's sum of weights.
     pub cap: f32,
     /// Weight of an identifier as a whole token; 0 leaves whole tokens out.

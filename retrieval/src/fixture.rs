@@ -9,7 +9,7 @@
 //!
 //! `test ` before the kind marks a test, `?` before a called name an ambiguous call, `!` a call that a language server
 //! found; `^> overridden` and `~> tested` may
-//! follow in this order. The line of a site is the line of its declaration.
+//! follow in this order. What stands in double quotes in a body is a string literal. The line of a site is the line of its declaration.
 
 use crate::source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
@@ -153,6 +153,9 @@ fn facts(text: &str) -> FileFacts {
         analyzer.tokens(d.signature, |t| add(Field::Signature, t));
         analyzer.tokens(d.doc, |t| add(Field::Doc, t));
         analyzer.tokens(&d.code, |t| add(Field::Code, t));
+        for literal in d.code.split('"').skip(1).step_by(2) {
+            analyzer.tokens(literal, |t| add(Field::Strings, t));
+        }
         let counts = counts.into_iter().map(|((term, field), n)| (term, field, n)).collect();
         facts.text.symbols.push(TermCounts { counts, lengths });
         let parent = facts.symbols.iter().position(|s| s.qualified() == d.container).map(|p| p as u32);

@@ -43,7 +43,7 @@ pub use config::RankConfig;
 pub use evidence::session_boost;
 pub use fallback::FallbackTrace;
 pub use fusion::Fused;
-pub use history::{History, Voter};
+pub use history::{History, Vote, Voter};
 pub use hits::HitsScore;
 pub use pack::{Detail, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol, PackTrace, render_item};
 pub use path_role::{is_secondary, is_secondary_path};
@@ -57,7 +57,7 @@ pub use rerank::{FEATURES, Features, RerankConfig};
 pub use score::{Component, total};
 pub use seeds::{Seed, SeedSelection};
 pub use source::{NoText, TextSource};
-pub use trace::{ChannelPlace, Explanation, Trace, WalkTrace};
+pub use trace::{ChannelPlace, Explanation, MAX_VOTES, Trace, WalkTrace};
 pub use walk::Stop;
 
 use kenning_graph::{Snapshot, SymbolId};
@@ -149,9 +149,16 @@ impl<'a> Analysis<'a> {
         let mut ranked = trace.ranked;
         ranked.truncate(top);
         let votes = history::Votes::default();
-        let Self { snapshot, config, history, .. } = *self;
-        let input =
-            ChannelInput { snapshot, config, query: &trace.query, history, votes: &votes, earlier: &[] };
+        let Self { snapshot, config, text, history, .. } = *self;
+        let input = ChannelInput {
+            snapshot,
+            config,
+            query: &trace.query,
+            text,
+            history,
+            votes: &votes,
+            earlier: &[],
+        };
         let rows = rerank::features(&input, &ranked);
         (ranked, rows)
     }

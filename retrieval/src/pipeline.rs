@@ -92,8 +92,9 @@ pub(crate) fn run(
         (Start::Task(_), Some(history)) => Votes::cast(history, &query, snapshot, config),
         _ => Votes::default(),
     };
-    query.classes = classes::matches(&query.text, snapshot, analysis.workspace, config);
-    let input = ChannelInput { snapshot, config, query: &query, history, votes: &votes, earlier: &[] };
+    query.classes = classes::matches(&query.said, snapshot, analysis.workspace, config);
+    let text = analysis.text;
+    let input = ChannelInput { snapshot, config, query: &query, text, history, votes: &votes, earlier: &[] };
     let (lists, fused, (seeds, selection), blast, score) = match start {
         Start::Task(_) => {
             enter(observer, "channels")?;

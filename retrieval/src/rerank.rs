@@ -4,20 +4,19 @@
 //! repository judged by weights that were fitted without it (`bench/scripts/fit`), and stand as data.
 
 use crate::channels::{ChannelInput, sort_by_score};
-use crate::history::History;
 use crate::path_role::is_secondary;
 use crate::query::TaskQuery;
 use crate::rank::Ranked;
 use crate::score::{Component, total};
 use kenning_graph::analysis::{Analyzer, WHOLE};
-use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef, Visibility};
+use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The features, in the order of their columns; all of them lie between 0 and about 1. Those that
 /// begin with `prose_` stand behind the others.
-pub const FEATURES: [&str; 29] = [
+pub const FEATURES: [&str; 26] = [
     "name_coverage",
     "name_precision",
     "name_exact",
@@ -40,9 +39,6 @@ pub const FEATURES: [&str; 29] = [
     "users",
     "uses",
     "walk",
-    "active",
-    "recent",
-    "folder",
     "prose_type",
     "prose_size",
     "prose_users",
@@ -50,7 +46,10 @@ pub const FEATURES: [&str; 29] = [
 ];
 
 /// Features before those that begin with [`PROSE`].
-const PLAIN: usize = 25;
+const PLAIN: usize = 22;
+
+/// How far above the second place the file's vote puts its candidate, relative to the score.
+const LEAD: f64 = 1e-6;
 
 /// What follows is a feature that counts as far as the task is prose.
 const PROSE: &str = "prose_";
@@ -66,6 +65,9 @@ pub struct RerankConfig {
     /// Words of a task's first line from which it counts as prose, and at which it is prose wholly. A short line names a
     /// place to change; a sentence describes a subject, whose documented and much used types are wanted.
     pub prose: [f64; 2],
+    /// Sharpness of the vote by which the file of the first place is chosen: a candidate votes for its file with
+    /// exp(sharpness × its score relative to the best). 0 leaves the first place where it is; high values too.
+    pub file_vote: f64,
     /// Weight by the name of the feature; a feature that is not named has none.
     pub weights: BTreeMap<String, f64>,
 }
@@ -98,6 +100,35 @@ pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &m
         candidate.score = total(&candidate.components);
     }
     sort_by_score(input.snapshot, &mut ranked[..top], |c| c.score, |c| c.symbol);
+    lead_with_voted_file(input.snapshot, config.file_vote, &mut ranked[..top]);
+}
+
+/// Puts the best candidate of the file that the candidates together speak for most into the first place: where a single
+/// symbol barely leads, several good ones of another file know better which file is meant. Measured in `bench/results`.
+fn lead_with_voted_file(snapshot: &Snapshot, sharpness: f64, ranked: &mut [Ranked]) {
+    let Some(best) = ranked.first().map(|first| first.score).filter(|&best| best > 0.0 && sharpness > 0.0)
+    else {
+        return;
+    };
+    let file = |candidate: &Ranked| snapshot.facets(candidate.symbol).and_then(|symbol| symbol.file);
+    // Files in the order of their best candidates, so that the sums do not depend on how a map is laid out.
+    let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
+    for (place, candidate) in ranked.iter().enumerate() {
+        let Some(file) = file(candidate) else { continue };
+        let vote = (sharpness * (candidate.score / best - 1.0)).exp();
+        match votes.iter_mut().find(|known| known.0 == file) {
+            Some(known) => known.1 += vote,
+            None => votes.push((file, vote, place)),
+        }
+    }
+    let Some(&(_, _, place)) = votes.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+    if place > 0 {
+        let leader = &mut ranked[place];
+        let value = best * (1.0 + LEAD) - leader.score;
+        leader.components.push(Component { name: "file_vote", value });
+        leader.score = total(&leader.components);
+        ranked[..=place].rotate_right(1);
+    }
 }
 
 /// Adds a component; what has the same name (the walk is a stage and a feature) is one component.
@@ -112,7 +143,7 @@ fn add(components: &mut Vec<Component>, new: Component) {
 pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Features> {
     let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
-    let files = Files::of(input, &scores, ranked);
+    let files = Files::of(input.snapshot, &scores, ranked);
     let mut words = Words::of(input.query);
     let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.text, config.prose));
     let row = |candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
@@ -133,7 +164,7 @@ fn row(
     symbol: &SymbolRef<'_>,
     candidate: &Ranked,
     scores: &FxHashMap<SymbolId, f64>,
-    files: &Files<'_>,
+    files: &Files,
     words: &mut Words,
 ) -> [f64; PLAIN] {
     let near = Near::of(snapshot, symbol, scores);
@@ -167,9 +198,6 @@ fn row(
         log(near.users),
         log(near.uses),
         candidate.walk,
-        files.activity(symbol),
-        files.recent(symbol),
-        files.folder(symbol),
     ]
 }
 
@@ -226,21 +254,14 @@ impl Words {
 }
 
 /// What the candidates of each file score together.
-struct Files<'a> {
+struct Files {
     by_file: FxHashMap<u32, (f64, f64, f64)>,
     greatest: f64,
-    folders: FxHashMap<String, f64>,
-    history: Option<&'a History>,
 }
 
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-impl<'a> Files<'a> {
+impl Files {
     /// Best, second best and sum by file.
-    fn of(input: &ChannelInput<'a>, scores: &FxHashMap<SymbolId, f64>, ranked: &[Ranked]) -> Self {
-        let snapshot = input.snapshot;
+    fn of(snapshot: &Snapshot, scores: &FxHashMap<SymbolId, f64>, ranked: &[Ranked]) -> Self {
         let mut by_file: FxHashMap<u32, (f64, f64, f64)> = FxHashMap::default();
         for candidate in ranked {
             let Some(file) = snapshot.facets(candidate.symbol).and_then(|s| s.file) else { continue };
@@ -255,27 +276,7 @@ impl<'a> Files<'a> {
             entry.2 += score;
         }
         let greatest = by_file.values().map(|entry| entry.2).fold(f64::MIN_POSITIVE, f64::max);
-        let mut folders: FxHashMap<String, f64> = FxHashMap::default();
-        for candidate in ranked {
-            let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
-            *folders.entry(folder_of(symbol.path).to_owned()).or_default() += scores[&candidate.symbol];
-        }
-        let most = folders.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-        folders.values_mut().for_each(|sum| *sum /= most);
-        Self { by_file, greatest, folders, history: input.history }
-    }
-
-    fn folder(&self, symbol: &SymbolRef<'_>) -> f64 {
-        self.folders.get(folder_of(symbol.path)).copied().unwrap_or(0.0)
-    }
-
-    fn activity(&self, symbol: &SymbolRef<'_>) -> f64 {
-        self.history.map_or(0.0, |history| (1.0 + history.activity(symbol.path, 120.0)).ln() / 4.0)
-    }
-
-    fn recent(&self, symbol: &SymbolRef<'_>) -> f64 {
-        let age = self.history.and_then(|history| history.age(symbol));
-        age.map_or(0.0, |age| 0.5f64.powf(age as f64 / 86_400.0 / 120.0))
+        Self { by_file, greatest }
     }
 
     /// The best other candidate of the symbol's file, and the sum of its file relative to the greatest.

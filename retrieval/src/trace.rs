@@ -3,7 +3,7 @@
 use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
 use crate::fusion::Fused;
-use crate::history::Voter;
+use crate::history::{Vote, Voter};
 use crate::pack::{Outcome, PackDecision, PackTrace};
 use crate::query::TaskQuery;
 use crate::rank::{Ranked, Removed};
@@ -79,6 +79,10 @@ pub struct Explanation {
     pub seed: Option<(usize, f64)>,
     /// Qualified names along the most probable path from a seed to it.
     pub path: Vec<String>,
+    /// The commits that gave most to it and then to its file, at most [`MAX_VOTES`].
+    pub votes: Vec<Vote>,
+    /// Commits that gave something to it or its file.
+    pub voters: usize,
     /// The noise rule that removed it.
     pub noise: Option<&'static str>,
     /// A strong framework class put it first, at this place from 1.
@@ -88,6 +92,9 @@ pub struct Explanation {
     /// What packing decided; `None`: it was no candidate.
     pub packed: Option<PackDecision>,
 }
+
+/// Commits that an explanation names.
+pub const MAX_VOTES: usize = 5;
 
 /// A symbol's place in the list of a channel.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,6 +136,11 @@ impl Trace {
         let fused = self.fused.iter().position(|f| f.symbol == symbol);
         let seed = self.seeds.iter().position(|s| s.symbol == symbol);
         let path = self.walk.paths.get(&symbol);
+        let file = snapshot.file_of(symbol);
+        let mut votes: Vec<Vote> = self.voters.iter().filter_map(|voter| voter.vote(symbol, file)).collect();
+        votes.sort_by(|a, b| b.symbol.total_cmp(&a.symbol).then(b.file.total_cmp(&a.file)));
+        let voters = votes.len();
+        votes.truncate(MAX_VOTES);
         Explanation {
             qualified_name: name(symbol),
             config: self.config.clone(),
@@ -139,6 +151,8 @@ impl Trace {
             fused: fused.map(|f| (f + 1, self.fused[f].score)),
             seed: seed.map(|s| (s + 1, self.seeds[s].weight)),
             path: path.map(|path| path.iter().map(|&id| name(id)).collect()).unwrap_or_default(),
+            votes,
+            voters,
             noise: self.noise.iter().find(|removed| removed.symbol == symbol).map(|removed| removed.rule),
             injected: place(&self.injected, |&id| id == symbol),
             fallback: self.fallback.as_ref().and_then(|f| place(&f.symbols, |&id| id == symbol)),

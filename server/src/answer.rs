@@ -147,8 +147,8 @@ pub fn workspace_facts(project: &Project, config: &Config) -> WorkspaceFacts {
     WorkspaceFacts::new(&project.packages, config.classes())
 }
 
-/// The text of symbols, as ranking wants it.
-struct Bodies<'a>(Option<&'a TextProvider>);
+/// The text of symbols, as ranking wants it; none where there is no provider.
+pub struct Bodies<'a>(pub Option<&'a TextProvider>);
 
 impl TextSource for Bodies<'_> {
     fn text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>> {

@@ -44,7 +44,7 @@ impl Channel for Classes {
             }
         }
         if config.layers.graph > 0.0 {
-            for (symbol, score) in aliases(&query.text, snapshot, &first_hits(input), config) {
+            for (symbol, score) in aliases(&query.said, snapshot, &first_hits(input), config) {
                 add(symbol, score, "graph");
             }
         }

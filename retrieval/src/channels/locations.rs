@@ -2,6 +2,7 @@
 
 use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind};
 use crate::config::{ChannelConfig, RankConfig};
+use crate::path_role::is_secondary;
 use crate::query::locations;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
@@ -42,10 +43,13 @@ impl Channel for Locations {
                 }
             }
         }
+        let is_test = |id| input.snapshot.symbol(id).is_some_and(|symbol| is_secondary(&symbol));
+        // A test that something failed in is where it was seen; what it tests is another channel's.
+        let tests_apart = !input.query.tests.is_empty();
         let mut seen = FxHashSet::default();
         let mut hits = Vec::new();
         for symbol in lines {
-            if seen.insert(symbol) {
+            if !(tests_apart && is_test(symbol)) && seen.insert(symbol) {
                 let score = 1.0 / (1.0 + DECAY * hits.len() as f64);
                 hits.push(Hit { symbol, score, reason: "line" });
             }

@@ -5,7 +5,9 @@
 mod classes;
 mod editor;
 mod given;
+mod literals;
 mod locations;
+mod named_tests;
 mod names;
 mod paths;
 mod text;
@@ -19,6 +21,7 @@ pub use text::NAME as TEXT;
 use crate::config::{ChannelConfig, RankConfig};
 use crate::history::{History, Touched, Votes};
 use crate::query::TaskQuery;
+use crate::source::TextSource;
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
@@ -60,6 +63,8 @@ pub struct ChannelInput<'a> {
     pub config: &'a RankConfig,
     /// The task.
     pub query: &'a TaskQuery,
+    /// The bodies.
+    pub text: &'a dyn TextSource,
     /// What the commits of the repository say, where they were read.
     pub history: Option<&'a History>,
     /// What they say about the task.
@@ -100,8 +105,16 @@ pub struct ChannelList {
 
 /// Runs the built-in channels, then `extra`.
 pub(crate) fn run(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> Vec<ChannelList> {
-    let built_in: [&dyn Channel; 6] =
-        [&text::Text, &locations::Locations, &names::Names, &classes::Classes, &paths::PathContext, &Touched];
+    let built_in: [&dyn Channel; 8] = [
+        &text::Text,
+        &locations::Locations,
+        &named_tests::NamedTests,
+        &literals::Literals,
+        &names::Names,
+        &classes::Classes,
+        &paths::PathContext,
+        &Touched,
+    ];
     let mut found = FxHashSet::default();
     let mut lists: Vec<ChannelList> = Vec::new();
     for channel in built_in.into_iter().chain(extra.iter().copied()) {

@@ -39,7 +39,7 @@ impl Channel for Names {
         let raw: Vec<&str>;
         if all.is_empty() {
             // A text of nothing but stop words: they are all there is.
-            raw = kenning_graph::analysis::raw_words(&input.query.text).take(50).collect();
+            raw = kenning_graph::analysis::raw_words(&input.query.said).take(50).collect();
             all = raw;
         }
         search.exact(&primary);

@@ -7,7 +7,7 @@ use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
 use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Neighbouring words that are searched as a pair (seed 000 §2, "Phrase-boosted BM25").
 const PHRASES: usize = 5;
@@ -72,6 +72,8 @@ struct Factors<'a> {
     snapshot: &'a Snapshot,
     of_types: f64,
     of_tests: f64,
+    /// Tests that the task names: their words are in every id, and the channel of named tests has them.
+    named: FxHashSet<SymbolId>,
     history: Option<&'a History>,
     activity: f64,
     activity_days: f64,
@@ -87,6 +89,7 @@ impl<'a> Factors<'a> {
             snapshot: input.snapshot,
             of_types: f64::from(text.type_factor),
             of_tests: f64::from(of_tests),
+            named: input.query.tests.iter().flat_map(|test| &test.symbols).copied().collect(),
             history: input.history.filter(|_| text.file_activity > 0.0),
             activity: text.file_activity,
             activity_days: text.file_activity_days,
@@ -96,6 +99,9 @@ impl<'a> Factors<'a> {
 
     fn of(&mut self, id: SymbolId) -> f64 {
         let Some(symbol) = self.snapshot.facets(id) else { return 1.0 };
+        if self.named.contains(&id) {
+            return 0.0;
+        }
         let of_type = if symbol.kind.is_type() { self.of_types } else { 1.0 };
         let (of_file, in_secondary) = symbol.file.map_or((1.0, false), |file| self.of_file(file));
         of_type * of_file * if symbol.is_test || in_secondary { self.of_tests } else { 1.0 }
@@ -200,7 +206,7 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
         }
     }
     terms.extend(synonyms(input));
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     terms.retain(|t| seen.insert((t.tokens.clone(), t.field, t.prefix)));
     terms.truncate(input.config.query.max_terms);
     TextQuery { terms }

@@ -2,9 +2,10 @@
 
 use super::{
     Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
-    FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, NamesConfig, NoiseConfig,
-    PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig, ScoreConfig, SeedConfig,
-    SevenConfig, TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
+    FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LiteralsConfig, NamesConfig,
+    NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig, RoleWeights,
+    ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig,
+    WalkConfig,
 };
 use kenning_graph::text::Field;
 
@@ -71,6 +72,7 @@ impl Default for RankConfig {
                 first_line: 1.0,
                 scope: 2.0,
                 body: 0.35,
+                roles: RoleWeights::standard(),
                 cap: 2.0,
                 identifier: 1.0,
                 max_terms: 64,
@@ -104,6 +106,8 @@ impl Default for RankConfig {
             classes: ClassesConfig::measured(),
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 1.0, only_below: None },
+            test_ids: TestIdsConfig::standard(1.0),
+            literals: LiteralsConfig::standard(1.0),
             editor: EDITOR,
             history: HistoryConfig::standard(),
             fusion: FusionConfig::Linear { limit: 1000 },
@@ -150,6 +154,8 @@ impl RankConfig {
             classes: ClassesConfig::seeds(),
             path_context: PathContextConfig::seeds(),
             locations: ChannelConfig { weight: 2.0, only_below: None },
+            test_ids: TestIdsConfig::standard(2.0),
+            literals: LiteralsConfig::standard(2.0),
             editor: EDITOR,
             history: HistoryConfig::off(),
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
@@ -181,7 +187,14 @@ impl RankConfig {
         let base = Self::default();
         Self {
             name: "bm25-bodies".to_owned(),
-            query: QueryConfig { scope: 1.0, body: 1.0, cap: 1.0, identifier: 0.0, ..base.query },
+            query: QueryConfig {
+                scope: 1.0,
+                body: 1.0,
+                roles: RoleWeights::off(),
+                cap: 1.0,
+                identifier: 0.0,
+                ..base.query
+            },
             text: TextConfig {
                 bm25: ONE_TEXT,
                 file_prior: None,
@@ -194,6 +207,8 @@ impl RankConfig {
             classes: ClassesConfig::off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig { weight: 0.0, only_below: None },
+            test_ids: TestIdsConfig::standard(0.0),
+            literals: LiteralsConfig::standard(0.0),
             editor: ChannelConfig { weight: 0.0, only_below: None },
             history: HistoryConfig::off(),
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },

@@ -8,8 +8,8 @@ mod search;
 mod touched;
 mod votes;
 
-pub use votes::Voter;
 pub(crate) use votes::{Touched, Votes};
+pub use votes::{Vote, Voter};
 
 use kenning_graph::analysis::WHOLE;
 use kenning_graph::commits::CommitFacts;
@@ -42,6 +42,8 @@ pub struct History {
 struct Commit {
     id: Box<str>,
     subject: Box<str>,
+    /// Seconds since the Unix epoch.
+    time: i64,
     /// Days before the newest commit; 0 for what claims to be newer.
     age_days: f64,
     /// Tokens of the message.
@@ -89,6 +91,7 @@ impl History {
             history.commits.push(Commit {
                 id: facts.id,
                 subject: facts.subject,
+                time: facts.time,
                 age_days: ((newest - facts.time) as f64 / SECONDS_PER_DAY).max(0.0),
                 length,
                 touched: facts.touched,

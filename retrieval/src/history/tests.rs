@@ -64,6 +64,7 @@ fn votes(app: &Fixture, history: &History, task: &str, config: &RankConfig) -> S
         snapshot: &app.snapshot,
         config,
         query: &query,
+        text: app,
         history: Some(history),
         votes: &votes,
         earlier: &[],

@@ -5,7 +5,7 @@ use super::touched::Names;
 use crate::channels::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
 use crate::config::{ChannelConfig, RankConfig};
 use crate::path_role::{is_secondary, is_secondary_path};
-use crate::query::{TaskQuery, terms};
+use crate::query::TaskQuery;
 use crate::score::Component;
 use kenning_graph::{FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,42 @@ pub struct Voter {
     pub similarity: f64,
     /// What it gave away, after its age was counted.
     pub weight: f64,
+    /// When it was made, in seconds since the Unix epoch.
+    pub time: i64,
+    /// What it gave to each of the symbols that it touched.
+    pub to_symbol: f64,
+    /// These symbols, ascending.
+    pub symbols: Vec<SymbolId>,
+    /// What it gave to each of the files that it touched.
+    pub to_file: f64,
+    /// These files.
+    pub files: Vec<FileId>,
+}
+
+/// What one commit gave to one symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vote {
+    /// The commit's id, as lower-case hex.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// When it was made, in seconds since the Unix epoch.
+    pub time: i64,
+    /// What it gave to the symbol; 0 where it touched only the file.
+    pub symbol: f64,
+    /// What it gave to the symbol's file.
+    pub file: f64,
+}
+
+impl Voter {
+    /// What this commit gave to a symbol of a file; `None`: nothing.
+    pub(crate) fn vote(&self, symbol: SymbolId, file: Option<FileId>) -> Option<Vote> {
+        let of_symbol = if self.symbols.contains(&symbol) { self.to_symbol } else { 0.0 };
+        let of_file = if file.is_some_and(|file| self.files.contains(&file)) { self.to_file } else { 0.0 };
+        let (id, subject) = (self.id.clone(), self.subject.clone());
+        let vote = Vote { id, subject, time: self.time, symbol: of_symbol, file: of_file };
+        (of_symbol > 0.0 || of_file > 0.0).then_some(vote)
+    }
 }
 
 /// Votes by symbol and by file.
@@ -44,26 +80,28 @@ impl Votes {
         if rules.channel.weight <= 0.0 && rules.file_weight <= 0.0 {
             return votes;
         }
-        let terms = terms::weights(&query.text, &config.query);
         let mut ballots = Ballots { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
-        for (place, similarity) in history.similar(&terms, rules) {
+        for (place, similarity) in history.similar(&query.weights, rules) {
             let commit = &history.commits[place as usize];
             if commit.touched > rules.max_files {
                 continue;
             }
             let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / rules.half_life_days);
             let (files, symbols) = ballots.of(history, place);
+            let to_file = weight / (files.len() as f64).powf(rules.file_exponent);
+            let to_symbol = weight / (symbols.len() as f64).powf(rules.symbol_exponent);
             for &file in &files {
-                *votes.files.entry(file).or_default() +=
-                    weight / (files.len() as f64).powf(rules.file_exponent);
+                *votes.files.entry(file).or_default() += to_file;
             }
             for &symbol in &symbols {
-                *votes.symbols.entry(symbol).or_default() +=
-                    weight / (symbols.len() as f64).powf(rules.symbol_exponent);
+                *votes.symbols.entry(symbol).or_default() += to_symbol;
             }
             if !files.is_empty() {
                 let (id, subject) = (commit.id.to_string(), commit.subject.to_string());
-                votes.voters.push(Voter { id, subject, similarity, weight });
+                let time = commit.time;
+                let voter =
+                    Voter { id, subject, similarity, weight, time, to_symbol, symbols, to_file, files };
+                votes.voters.push(voter);
             }
         }
         votes

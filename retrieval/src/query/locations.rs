@@ -18,22 +18,32 @@ pub struct Location {
     pub line: Option<u32>,
 }
 
-/// The places that `text` names, each once, in its order. They need not exist.
-pub(crate) fn scan(text: &str) -> Vec<Location> {
+/// The extensions of the files of a snapshot, in lower case.
+pub(crate) fn extensions(snapshot: &Snapshot) -> FxHashSet<String> {
+    let paths = snapshot.files().into_iter().filter_map(|id| snapshot.file(id));
+    let extensions = paths.filter_map(|file| file.path.rsplit_once('.').map(|(_, extension)| extension));
+    let mut found: FxHashSet<String> = FxHashSet::default();
+    for extension in extensions {
+        if !found.contains(extension) {
+            found.insert(extension.to_lowercase());
+        }
+    }
+    found
+}
+
+/// The places that `text` names, each once, in its order. They need not exist. A name without a line is a file only with
+/// one of the `extensions`: `Cart.add` is a name, `cart.rb` a file.
+pub(crate) fn scan(text: &str, extensions: &FxHashSet<String>) -> Vec<Location> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     for line in text.lines() {
-        let mut words = line.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|=".contains(c));
-        while let Some(word) = words.next() {
-            let Some(mut location) = read(word) else { continue };
-            if location.line.is_none() {
-                // Python frames: File "path", line 12, in name. C# frames: in path:line 12
-                let mut next = words.clone().filter(|w| !w.is_empty());
-                if word.ends_with(":line") || next.next() == Some("line") {
-                    location.line = next.next().and_then(|n| n.parse().ok());
-                }
-            }
-            if seen.insert(location.clone()) {
+        for location in of_line(line) {
+            let dotted = location.line.is_none()
+                && location
+                    .path
+                    .rsplit_once('.')
+                    .is_none_or(|(_, e)| !extensions.contains(&e.to_lowercase()));
+            if !dotted && seen.insert(location.clone()) {
                 found.push(location);
                 if found.len() == MAX_LOCATIONS {
                     return found;
@@ -44,7 +54,38 @@ pub(crate) fn scan(text: &str) -> Vec<Location> {
     found
 }
 
-/// Reads `path`, `path:line`, `path:line:column`, `path#Lline` or `path(line)`'s first part.
+fn of_line(line: &str) -> Vec<Location> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while !rest.is_empty() {
+        let end =
+            rest.find(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|=".contains(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
+        let Some(mut location) = read(word) else { continue };
+        if location.line.is_none() {
+            location.line = following_line(word, after);
+        }
+        found.push(location);
+    }
+    found
+}
+
+/// The line that stands behind a path: `"path", line 12` (Python), `path:line 12` (C#), `path(25,13)` (diagnostics of C# and
+/// TypeScript).
+fn following_line(word: &str, after: &str) -> Option<u32> {
+    if let Some(inner) = after.strip_prefix('(') {
+        let (numbers, behind) = inner.split_once(')')?;
+        let line = numbers.split(',').next()?.parse().ok()?;
+        // `f.x(3)` calls something; a diagnostic goes on with a colon, or has a column.
+        return (numbers.contains(',') || behind.starts_with(':')).then_some(line);
+    }
+    let mut words = after.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let announced = word.ends_with(":line") || words.next() == Some("line");
+    announced.then(|| words.next())??.parse().ok()
+}
+
+/// Reads `path`, `path:line`, `path:line:column` or `path#Lline`.
 fn read(word: &str) -> Option<Location> {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     // Ruby frames: path:12:in `name'
@@ -133,7 +174,9 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expect: Expect) {
-        let shown: Vec<String> = scan(text)
+        let known =
+            ["py", "java", "js", "go", "rs", "cs", "rb", "ts"].map(str::to_owned).into_iter().collect();
+        let shown: Vec<String> = scan(text, &known)
             .iter()
             .map(|l| format!("{} {}\n", l.path, l.line.map_or("-".to_owned(), |n| n.to_string())))
             .collect();
@@ -141,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_seven_languages_name_file_and_line() {
+    fn frames_of_eight_languages_name_file_and_line() {
         check(
             r#"Traceback (most recent call last):
   File "/home/me/app/src/flask/app.py", line 2525, in wsgi_app
@@ -151,19 +194,19 @@ mod tests {
    2: crates/core/search.rs:120:9
 C:\code\Shop\Cart.cs:17
    at Shop.Cart.Add() in /src/Shop/Basket.cs:line 25
-lib/jekyll/site.rb:80:in `process'"#,
+lib/jekyll/site.rb:80:in `process'
+src/Shop/Cart.cs(25,13): error CS0103: no Basket.Total in src/web/view.ts(7): nor f.rs(3)"#,
             expect![[r#"
                 /home/me/app/src/flask/app.py 2525
-                com.example.shop.Cart.add -
                 Cart.java 42
-                Object.run -
                 /srv/app/lib/run.js 10
                 /go/src/example/http/server.go 1995
                 crates/core/search.rs 120
                 C:/code/Shop/Cart.cs 17
-                Shop.Cart.Add -
                 /src/Shop/Basket.cs 25
                 lib/jekyll/site.rb 80
+                src/Shop/Cart.cs 25
+                src/web/view.ts 7
             "#]],
         );
     }
@@ -183,8 +226,10 @@ lib/jekyll/site.rb:80:in `process'"#,
     #[test]
     fn hostile_text_names_few_places() {
         check(":::: a: .b c. #L #L5 a.b:99999999999 \u{feff}", expect![[""]]);
-        assert_eq!(scan(&"x/y.rs:1 z/w.rs:2\n".repeat(5000)).len(), 2);
+        let none = FxHashSet::default();
+        assert_eq!(scan(&"x/y.rs:1 z/w.rs:2\n".repeat(5000), &none).len(), 2);
         let many: String = (0..5000).map(|i| format!("a{i}.rs:1\n")).collect();
-        assert_eq!(scan(&many).len(), MAX_LOCATIONS);
+        assert_eq!(scan(&many, &none).len(), MAX_LOCATIONS);
+        check("a.rs( b.rs(, c.rs() d.rs(9999999999999,1) e.rs(é,1)", expect![""]);
     }
 }

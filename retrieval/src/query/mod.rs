@@ -2,38 +2,56 @@
 
 mod cluster;
 pub mod keywords;
+pub(crate) mod literals;
 pub mod locations;
+mod messages;
+mod named;
+mod report;
 pub mod terms;
+mod test_ids;
 pub mod thesaurus;
 pub(crate) mod vocabulary;
 
 pub use cluster::{files_cluster, task_cluster};
 pub use keywords::KeywordSet;
 pub use locations::Location;
+pub use named::NamedTest;
 pub use terms::QueryTerm;
+pub use test_ids::TestId;
 
 use crate::classes::ClassMatch;
 use crate::config::RankConfig;
 use kenning_graph::Snapshot;
+use report::Report;
+use std::collections::BTreeMap;
 
 /// What a task text asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskQuery {
     /// The text, cut to what is read.
     pub text: String,
+    /// What of it may name what is asked for: neither what a template brought along nor where it happened.
+    pub said: String,
     /// Keywords in three tiers (seed 000 §1).
     pub keywords: KeywordSet,
     /// Words that may name folders, longest first.
     pub path_terms: Vec<String>,
     /// Weighted terms (LEX), heaviest contribution first.
     pub terms: Vec<QueryTerm>,
+    /// All tokens with their weights, those that the index does not know among them.
+    pub weights: BTreeMap<String, f32>,
     /// Words for the same concepts as the text's (seed 000 §2, "Concept thesaurus expansion").
     pub synonyms: Vec<thesaurus::Synonym>,
     /// Equivalence classes with a phrase in the text.
     pub classes: Vec<ClassMatch>,
     /// Files and lines that the text names, in its order.
     pub locations: Vec<Location>,
-    /// The text speaks of tests, so tests are as good as other code (seed 000 §6).
+    /// Tests that the text names and the graph knows, in its order.
+    pub tests: Vec<NamedTest>,
+    /// Messages that the text quotes, in its order.
+    pub messages: Vec<String>,
+    /// The text speaks of tests, so tests are as good as other code (seed 000 §6). A report that names a test is about what
+    /// it tests.
     pub about_tests: bool,
 }
 
@@ -41,17 +59,36 @@ impl TaskQuery {
     /// Reads a task text. Any text is a valid task. The classes come later: they depend on the workspace, too.
     pub fn read(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
         let text = cut(task.trim(), config.query.max_bytes);
-        let keywords = KeywordSet::extract(text);
+        let roles = &config.query.roles;
+        let mut report = if roles.distinguish() { Report::read(text) } else { Report::plain(text) };
+        let visible = report.visible();
+        let locations = locations::scan(&visible, &locations::extensions(snapshot));
+        let tests = if config.test_ids.channel.weight > 0.0 {
+            named::resolve(snapshot, test_ids::scan(&visible), &locations)
+        } else {
+            Vec::new()
+        };
+        for test in tests.iter().filter(|test| !test.id.written.is_empty()) {
+            // Its file and class lead to other tests, not to what it tests.
+            report.replace(&test.id.written, &test.id.words());
+        }
+        let said = report.said(roles);
+        let keywords = KeywordSet::extract(&said);
         let frequency = |token: &str| snapshot.document_frequency(token);
-        let terms = terms::weighted(text, &config.query, snapshot.document_count(), frequency);
+        let weights = terms::weights(&report, &config.query);
+        let terms = terms::weighted(&weights, &said, &config.query, snapshot.document_count(), frequency);
         Self {
-            path_terms: keywords::path_terms(text, &config.path_context),
+            path_terms: keywords::path_terms(&said, &config.path_context),
             synonyms: thesaurus::synonyms(&config.text, &keywords, &terms, frequency),
             terms,
+            weights,
             classes: Vec::new(),
-            locations: locations::scan(text),
-            about_tests: keywords::about_tests(text),
+            locations,
+            messages: messages::scan(&visible),
+            about_tests: tests.is_empty() && keywords::about_tests(&said),
+            tests,
             keywords,
+            said,
             text: text.to_owned(),
         }
     }

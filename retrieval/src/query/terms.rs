@@ -1,6 +1,7 @@
 //! The weighted terms of a task (LEX, "Query weight"): stems of its words, and its identifiers as whole tokens.
 
 use super::keywords::back_quoted;
+use super::report::{Report, Role};
 use crate::config::QueryConfig;
 use kenning_graph::analysis::{self, Analyzer, WHOLE};
 use rustc_hash::FxHashSet;
@@ -19,19 +20,21 @@ pub struct QueryTerm {
     pub contribution: f64,
 }
 
-/// The terms of `text` that occur in the index, heaviest contribution first (equal weights: rarest first), at most
+/// The terms among `weights` that occur in the index, heaviest contribution first (equal weights: rarest first), at most
 /// `config.max_terms`. Where its words say nothing (stop words only), their whole tokens are tried: `new` finds what
 /// is called `new`.
 pub(crate) fn weighted(
-    text: &str,
+    weights: &BTreeMap<String, f32>,
+    said: &str,
     config: &QueryConfig,
     documents: u32,
     frequency: impl Fn(&str) -> u32,
 ) -> Vec<QueryTerm> {
-    let mut terms = known(weights(text, config), &frequency);
+    let mut terms = known(weights.iter().map(|(token, &weight)| (token.clone(), weight)), &frequency);
     if terms.is_empty() {
-        let whole = analysis::raw_words(text).take(config.max_terms * 4).map(analysis::whole_token);
-        terms = known(whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect(), &frequency);
+        let whole = analysis::raw_words(said).take(config.max_terms * 4).map(analysis::whole_token);
+        let whole: BTreeMap<String, f32> = whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
+        terms = known(whole.into_iter(), &frequency);
     }
     let idf = |df: u32| {
         let (n, df) = (f64::from(documents), f64::from(df));
@@ -46,44 +49,49 @@ pub(crate) fn weighted(
     terms
 }
 
-/// All tokens of a text with their weights: stems of its words, and its identifiers.
-pub(crate) fn weights(text: &str, config: &QueryConfig) -> BTreeMap<String, f32> {
-    let mut weights = word_weights(text, config);
-    if config.identifier > 0.0 {
-        let (first, body) = text.split_once('\n').unwrap_or((text, ""));
-        let (scope, subject) = split_scope(first);
-        for token in [scope, subject, body].into_iter().flat_map(identifiers) {
-            weights.insert(token, config.identifier);
+/// All tokens of a task with their weights: stems of its words, and its identifiers.
+pub(crate) fn weights(report: &Report<'_>, config: &QueryConfig) -> BTreeMap<String, f32> {
+    let (scope, subject) = split_scope(&report.subject);
+    let mut parts = vec![(scope.to_owned(), config.scope, 1.0), (subject.to_owned(), config.first_line, 1.0)];
+    for role in Role::ALL {
+        let factor = role.weight(&config.roles);
+        if factor > 0.0 {
+            parts.push((report.of(role), config.body * factor, factor));
         }
+    }
+    let mut weights = word_weights(&parts, config.cap);
+    if config.identifier > 0.0 {
+        let mut best: BTreeMap<String, f32> = BTreeMap::new();
+        for (text, _, factor) in &parts {
+            for token in identifiers(text) {
+                let weight = best.entry(token).or_insert(0.0);
+                *weight = weight.max(config.identifier * factor);
+            }
+        }
+        weights.extend(best);
     }
     weights
 }
 
-fn known(weights: BTreeMap<String, f32>, frequency: &impl Fn(&str) -> u32) -> Vec<QueryTerm> {
+fn known(weights: impl Iterator<Item = (String, f32)>, frequency: &impl Fn(&str) -> u32) -> Vec<QueryTerm> {
     weights
-        .into_iter()
         .map(|(token, weight)| QueryTerm { documents: frequency(&token), token, weight, contribution: 0.0 })
         .filter(|term| term.documents > 0)
         .collect()
 }
 
 /// Stems with the sum of the weights of their occurrences, capped.
-fn word_weights(text: &str, config: &QueryConfig) -> BTreeMap<String, f32> {
-    let (first, body) = text.split_once('\n').unwrap_or((text, ""));
+fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32> {
     let mut analyzer = Analyzer::default();
     let mut weights = BTreeMap::new();
-    let mut add = |text: &str, weight: f32| {
+    for &(ref text, weight, _) in parts {
         analyzer.tokens(text, |token| {
             if !token.starts_with(WHOLE) {
                 let sum: &mut f32 = weights.entry(token.to_owned()).or_insert(0.0);
-                *sum = (*sum + weight).min(config.cap);
+                *sum = (*sum + weight).min(cap);
             }
         });
-    };
-    let (scope, subject) = split_scope(first);
-    add(scope, config.scope);
-    add(subject, config.first_line);
-    add(body, config.body);
+    }
     weights
 }
 
@@ -204,9 +212,13 @@ mod tests {
     use crate::config::RankConfig;
     use expect_test::{Expect, expect};
 
+    fn read(text: &str, config: &QueryConfig, documents: u32, df: impl Fn(&str) -> u32) -> Vec<QueryTerm> {
+        weighted(&weights(&Report::read(text), config), text, config, documents, df)
+    }
+
     fn check(text: &str, expect: Expect) {
         let config = RankConfig::default().query;
-        let terms = weighted(text, &config, 1000, |t| t.len() as u32);
+        let terms = read(text, &config, 1000, |t| t.len() as u32);
         let shown: Vec<String> = terms.iter().map(|t| format!("{}*{:.2}", t.token, t.weight)).collect();
         expect.assert_eq(&shown.join(" "));
     }
@@ -256,16 +268,16 @@ mod tests {
     fn hostile_texts_give_bounded_queries() {
         for text in ["", "🙂", "\"quotes NEAR( AND OR *", "`", "a(b(c(", ":::: .... ()()", "fix(): x", "(): "]
         {
-            let _ = weighted(text, &RankConfig::default().query, 10, |_| 1);
+            let _ = read(text, &RankConfig::default().query, 10, |_| 1);
         }
         let log = "2026-11-20 error at 0xdeadbeef in module_x::function_y line 42\n".repeat(1700);
-        assert!(weighted(&log, &RankConfig::default().query, 10, |_| 1).len() <= 64);
+        assert!(read(&log, &RankConfig::default().query, 10, |_| 1).len() <= 64);
     }
 
     #[test]
     fn the_term_limit_keeps_what_can_contribute_most() {
         let config = QueryConfig { max_terms: 2, ..RankConfig::default().query };
-        let terms = weighted("alpha beta\n\ngamma delta", &config, 100, |t| if t == "beta" { 90 } else { 2 });
+        let terms = read("alpha beta\n\ngamma delta", &config, 100, |t| if t == "beta" { 90 } else { 2 });
         assert_eq!(terms.iter().map(|t| t.token.as_str()).collect::<Vec<_>>(), ["alpha", "delta"]);
     }
 }

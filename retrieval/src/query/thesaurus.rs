@@ -128,7 +128,10 @@ mod tests {
     fn of(config: &RankConfig, task: &str, known: &[&str]) -> Vec<String> {
         let keywords = KeywordSet::extract(task);
         let frequency = |token: &str| u32::from(known.contains(&token) || task.contains(token));
-        let terms = super::super::terms::weighted(task, &config.query, 100, frequency);
+        let terms = {
+            let weights = super::super::terms::weights(&super::super::Report::plain(task), &config.query);
+            super::super::terms::weighted(&weights, task, &config.query, 100, frequency)
+        };
         let found = synonyms(&config.text, &keywords, &terms, frequency);
         found.iter().map(|s| format!("{} {} {:.2}", s.of, s.token, s.weight)).collect()
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use kenning_graph::SymbolRef;
+use kenning_graph::commits::{CommitFacts, TouchedFile};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -49,6 +50,50 @@ fn tasks() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..8).prop_map(|words| words.join(" "))
 }
 
+/// A commit that says words of the fixture and touched one or two of its files.
+fn commit() -> impl Strategy<Value = CommitFacts> {
+    let file = prop::sample::select(vec![
+        ("src/app/scaffold.py", "Scaffold.before_request"),
+        ("src/app/app.py", "App.dispatch"),
+        ("src/app/config.py", ""),
+    ]);
+    (tasks(), 0i64..1000, prop::collection::vec(file, 1..3)).prop_map(|(message, days, mut files)| {
+        files.dedup();
+        let mut tokens = Vec::new();
+        kenning_graph::analysis::Analyzer::default().tokens(&message, |token| tokens.push(token.to_owned()));
+        let file = |(path, symbol): &(&str, &str)| TouchedFile {
+            path: (*path).into(),
+            old_path: None,
+            symbols: symbol.split_whitespace().map(Into::into).collect(),
+        };
+        CommitFacts {
+            id: format!("{days:04}").into(),
+            time: (1000 - days) * 86_400,
+            subject: message.as_str().into(),
+            subject_tokens: tokens.join(" ").into(),
+            body_tokens: "".into(),
+            touched: files.len() as u32,
+            files: files.iter().map(file).collect(),
+        }
+    })
+}
+
+/// What an explanation says that commits gave is what the score has of them.
+fn check_votes(config: &RankConfig, components: &[Component], votes: &[Vote]) -> Result<(), TestCaseError> {
+    let rules = &config.history;
+    let symbol: f64 = votes.iter().map(|vote| vote.symbol).sum();
+    let file: f64 = votes.iter().map(|vote| vote.file).sum();
+    for (name, weight, sum) in
+        [("history", rules.channel.weight, symbol), ("history_files", rules.file_weight, file)]
+    {
+        let has = components.iter().find(|part| part.name == name).map(|part| part.value);
+        if let Some(has) = has {
+            prop_assert!((has - weight * sum.sqrt()).abs() < 1e-9, "{name}: {has}, {votes:?}");
+        }
+    }
+    Ok(())
+}
+
 fn configurations() -> Vec<RankConfig> {
     let flat = |mut config: RankConfig| {
         config.fallback = config.fallback.map(|f| config::FallbackConfig {
@@ -85,19 +130,23 @@ proptest! {
         task in tasks(),
         drawn in prop::collection::vec(evidence(), 1..6),
         line in 1u32..8,
+        commits in prop::collection::vec(commit(), 0..5),
         no_learning: bool,
     ) {
         let app = fixture(APP);
+        let history = History::new(commits);
         let (drawn, editor) = (Drawn(drawn), Editor { path: "src/app/app.py".into(), line });
         let channels: [&dyn Channel; 1] = [&editor];
         let options = RequestOptions { budget: None, no_learning };
         for config in configurations() {
-            let analysis = Analysis { channels: &channels, evidence: Some(&drawn), ..ask(&app, &config) };
+            let analysis = Analysis { channels: &channels, evidence: Some(&drawn), history: Some(&history), ..ask(&app, &config) };
             let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });
             check(&answer.trace.ranked)?;
             for shown in &answer.pack.symbols {
                 prop_assert_eq!(shown.score, total(&shown.components));
                 let why = answer.trace.why(&app.snapshot, shown.symbol);
+                prop_assert_eq!(why.voters, why.votes.len(), "fewer commits than are named");
+                check_votes(&config, &shown.components, &why.votes)?;
                 prop_assert_eq!(why.ranked.map(|r| r.score), Some(shown.score));
             }
             let files = FilesRequest { files: vec!["src/app/app.py".into()], options: options.clone() };

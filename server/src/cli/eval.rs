@@ -8,15 +8,17 @@ mod task_set;
 use super::args::EvalArgs;
 use super::output;
 use super::progress::TerminalProgress;
+use crate::answer::Bodies;
 use anyhow::{Context, bail, ensure};
 use kenning_graph::Snapshot;
-use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::Answer;
-use kenning_retrieval::{Analysis, History, NoText, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
+use kenning_retrieval::{Analysis, History, RankConfig, Ranked, TaskRequest, WorkspaceFacts};
 use rayon::prelude::*;
 use report::Report;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use task_set::{Lists, Query, TaskSet};
 
@@ -99,6 +101,7 @@ struct Tree {
     snapshot: Snapshot,
     workspace: WorkspaceFacts,
     history: Option<History>,
+    text: Arc<TextProvider>,
 }
 
 impl Tree {
@@ -121,18 +124,20 @@ impl Tree {
             history = Some(History::new(workspace.commits()?));
         }
         let facts = WorkspaceFacts::new(&workspace.project().packages, Vec::new());
-        Ok(Self { snapshot: workspace.snapshot(), workspace: facts, history })
+        let text = workspace.text_source();
+        Ok(Self { snapshot: workspace.snapshot(), workspace: facts, history, text })
     }
 
-    fn analysis<'a>(&'a self, config: &'a RankConfig) -> Analysis<'a> {
+    fn analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a Bodies<'a>) -> Analysis<'a> {
         let (workspace, history) = (&self.workspace, self.history.as_ref());
-        Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, &NoText) }
+        Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, bodies) }
     }
 }
 
 /// Ranks every query on its own, without memory, several at a time.
 fn answers(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, Vec<Answer>, Duration)> {
-    let (analysis, snapshot) = (tree.analysis(config), &tree.snapshot);
+    let bodies = Bodies(Some(&tree.text));
+    let (analysis, snapshot) = (tree.analysis(config, &bodies), &tree.snapshot);
     let answer = |query: &Query<'_>| {
         let began = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
@@ -145,7 +150,8 @@ fn answers(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(Stri
 
 /// The best candidates of every query before reranking, with their features.
 fn candidates(tree: &Tree, config: &RankConfig, queries: &[Query<'_>]) -> Vec<(String, features::Rows)> {
-    let (analysis, snapshot) = (tree.analysis(config), &tree.snapshot);
+    let bodies = Bodies(Some(&tree.text));
+    let (analysis, snapshot) = (tree.analysis(config, &bodies), &tree.snapshot);
     let of = |query: &Query<'_>| {
         let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
         let rows = ranked

@@ -2,7 +2,7 @@
 
 use super::json::{SCHEMA, rounded};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{ChannelPlace, Explanation, Outcome, PackDecision};
+use kenning_retrieval::{ChannelPlace, Explanation, Outcome, PackDecision, Vote};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -44,6 +44,10 @@ pub struct ExplanationJson<'a> {
     hub: Option<f64>,
     /// The most probable path from a seed to it, as qualified names.
     path: &'a [String],
+    /// The commits that are about the same as the task and gave most to it and then to its file, five at most.
+    votes: Vec<VoteJson<'a>>,
+    /// How many commits gave something to it or its file.
+    voters: usize,
     /// Whether a noise rule removed it.
     noise: bool,
     /// That rule: `minified`, `test helper`, `mock` or `short name`.
@@ -74,6 +78,23 @@ struct ChannelJson {
     score: f64,
     /// Weight of the channel.
     weight: f64,
+}
+
+/// What a commit gave to a symbol.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Vote")]
+struct VoteJson<'a> {
+    /// The commit's id.
+    commit: &'a str,
+    /// The day it was made, as YYYY-MM-DD in UTC; null where its time is none.
+    date: Option<String>,
+    /// The first line of its message.
+    subject: &'a str,
+    /// What it gave to the symbol; 0 where it touched only the file. The root of the sum of all, times the channel's weight,
+    /// is the component `history`.
+    symbol: f64,
+    /// What it gave to the symbol's file; likewise of `history_files`.
+    file: f64,
 }
 
 /// A place in a list.
@@ -119,6 +140,8 @@ impl<'a> ExplanationJson<'a> {
             authority: hits.map(|hits| rounded(hits.authority)),
             hub: hits.map(|hits| rounded(hits.hub)),
             path: &explanation.path,
+            votes: explanation.votes.iter().map(vote).collect(),
+            voters: explanation.voters,
             noise: explanation.noise.is_some(),
             noise_rule: explanation.noise,
             injected: explanation.injected,
@@ -133,6 +156,22 @@ impl<'a> ExplanationJson<'a> {
 fn channel(place: &ChannelPlace) -> ChannelJson {
     let &ChannelPlace { channel, reason, rank, score, weight } = place;
     ChannelJson { channel, reason, rank, score: rounded(score), weight }
+}
+
+fn vote(vote: &Vote) -> VoteJson<'_> {
+    VoteJson {
+        commit: &vote.id,
+        date: day(vote.time),
+        subject: &vote.subject,
+        symbol: rounded(vote.symbol),
+        file: rounded(vote.file),
+    }
+}
+
+/// The day of a time in seconds since the Unix epoch.
+fn day(time: i64) -> Option<String> {
+    let time = jiff::Timestamp::from_second(time).ok()?;
+    Some(time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
 }
 
 fn packed(decision: PackDecision) -> Option<PackedJson> {
@@ -163,6 +202,27 @@ pub fn decision(decision: Option<PackDecision>) -> String {
     match outcome {
         Outcome::Shown(detail) => format!("in the pack as {}, {tokens} tokens{density}", detail.as_str()),
         Outcome::LeftOut(reason) => format!("not in the pack: left out for {reason}{density}"),
+    }
+}
+
+/// The commits that voted for the symbol.
+fn add_votes(out: &mut String, explanation: &Explanation) {
+    if explanation.votes.is_empty() {
+        return;
+    }
+    out.push_str("\n## Commits about the same\n\n");
+    for vote in &explanation.votes {
+        let id: String = vote.id.chars().take(10).collect();
+        let date = day(vote.time).unwrap_or_else(|| "no date".to_owned());
+        let gives = match (vote.symbol > 0.0, vote.file > 0.0) {
+            (true, true) => format!("gives it {:.4}, its file {:.4}", vote.symbol, vote.file),
+            (true, false) => format!("gives it {:.4}", vote.symbol),
+            _ => format!("gives its file {:.4}", vote.file),
+        };
+        let _ = writeln!(out, "- {id}, {date}: {gives}: {}", code_span(&vote.subject));
+    }
+    if let Some(more) = explanation.voters.checked_sub(explanation.votes.len()).filter(|more| *more > 0) {
+        let _ = writeln!(out, "- {more} more");
     }
 }
 
@@ -221,5 +281,6 @@ pub fn text(explanation: &Explanation) -> String {
     if let Some((rank, score)) = explanation.fused {
         let _ = writeln!(out, "- fused: rank {rank}, score {score:.4}");
     }
+    add_votes(&mut out, explanation);
     out
 }

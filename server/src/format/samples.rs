@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::{
     ChannelPlace, Component, Detail, Explanation, Omitted, Outcome, Pack, PackDecision, PackEdge, PackSymbol,
-    Ranked,
+    Ranked, Vote,
 };
 
 const COMPONENTS: [Component; 2] =
@@ -125,6 +125,17 @@ pub fn explanation() -> Explanation {
         fused: Some((1, 0.7)),
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
+        votes: vec![
+            Vote {
+                id: "0123456789abcdef0123".into(),
+                subject: "Add a hook".into(),
+                time: 1_600_000_000,
+                symbol: 0.25,
+                file: 0.125,
+            },
+            Vote { id: "fe".into(), subject: "Fix it".into(), time: -1, symbol: 0.0, file: 0.5 },
+        ],
+        voters: 7,
         noise: None,
         injected: None,
         fallback: None,

@@ -227,6 +227,12 @@ fn an_explanation_shows_every_stage() {
 
         - tiered (exact): rank 2, score 0.5000, weight 1
         - fused: rank 1, score 0.7000
+
+        ## Commits about the same
+
+        - 0123456789, 2020-09-13: gives it 0.2500, its file 0.1250: `Add a hook`
+        - fe, 1969-12-31: gives its file 0.5000: `Fix it`
+        - 5 more
     "#]]
     .assert_eq(&explanation::text(&explanation()));
     let json = json::text(&explanation::ExplanationJson::new(&explanation())).unwrap();
@@ -264,6 +270,23 @@ fn an_explanation_shows_every_stage() {
             "src/app.py::App",
             "src/app.py::App.hook"
           ],
+          "votes": [
+            {
+              "commit": "0123456789abcdef0123",
+              "date": "2020-09-13",
+              "subject": "Add a hook",
+              "symbol": 0.25,
+              "file": 0.125
+            },
+            {
+              "commit": "fe",
+              "date": "1969-12-31",
+              "subject": "Fix it",
+              "symbol": 0.0,
+              "file": 0.5
+            }
+          ],
+          "voters": 7,
           "noise": false,
           "noise_rule": null,
           "injected": null,
@@ -287,6 +310,7 @@ fn what_took_no_part_is_said_plainly() {
         channels: vec![],
         fused: None,
         path: vec![],
+        votes: vec![],
         packed: None,
         ..explanation()
     };

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""codegraph 1.6.1 (MIT, npm @colbymchenry/codegraph): `codegraph context` for tasks, or its search for symbols, `codegraph query`.
+
+A context is its entry points, then the other symbols in the order of the answer.
+"""
+import json
+
+import common
+
+VERSION = "1.6.1"
+PACKAGE = f"@colbymchenry/codegraph@{VERSION}"
+
+
+def main():
+    parser = common.arguments(__doc__)
+    parser.add_argument("--mode", choices=["context", "query"], default="context")
+    args = parser.parse_args()
+    program = args.install / "node_modules/.bin/codegraph"
+    if not program.exists():
+        args.install.mkdir(parents=True, exist_ok=True)
+        common.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
+    program = program.resolve()
+    environment = common.environment(args.scratch.resolve() / "home")
+
+    def index(tree):
+        common.run([program, "init", "-y", "."], cwd=tree, env=environment)
+
+    def ask(tree, text):
+        if args.mode == "query":
+            command = [program, "query", "-p", ".", "-j", "-l", str(common.LENGTH), "--", text]
+            return [entry(found["node"]) for found in read(common.run(command, cwd=tree, env=environment), "[")]
+        command = [program, "context", "-p", ".", "-f", "json", "--no-code", "-n", str(common.LENGTH), "--", text]
+        answer = read(common.run(command, cwd=tree, env=environment), "{") or {}
+        nodes = (answer.get("entryPoints") or []) + (answer.get("nodes") or [])
+        unique = {node["id"]: node for node in nodes if node["kind"] not in ("file", "import")}
+        return [entry(node) for node in unique.values()]
+
+    common.measure(args, f"codegraph {args.mode} {VERSION}", index, ask)
+
+
+def read(output, opening):
+    """The JSON of an output that may say more before and behind it; none where nothing was found."""
+    at = output.find(opening)
+    return json.JSONDecoder().raw_decode(output[at:])[0] if at >= 0 else []
+
+
+def entry(node):
+    qualified = node["qualifiedName"].replace("::", ".")
+    return {"name": node["name"], "qualified": qualified, "file": node["filePath"]}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""knowing 0.16.0 (Apache-2.0): `knowing context -task` on its tree-sitter graph, no language server.
+
+The package for Python of this version holds no program, so the one for npm is used. Each task gets a copy of the
+database: the program learns from what it was asked.
+"""
+import json
+import pathlib
+import shutil
+
+import common
+
+VERSION = "0.16.0"
+PACKAGE = f"@blackwell-systems/knowing-linux-x64@{VERSION}"
+
+
+def main():
+    args = common.arguments(__doc__).parse_args()
+    program = args.install / "node_modules/@blackwell-systems/knowing-linux-x64/bin/knowing"
+    if not program.exists():
+        args.install.mkdir(parents=True, exist_ok=True)
+        common.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", args.install, PACKAGE])
+    program = program.resolve()
+    environment = common.environment(args.scratch.resolve() / "home")
+    base, database = args.scratch.resolve() / "base.db", args.scratch.resolve() / "task.db"
+
+    def remove(path):
+        for suffix in ["", "-wal", "-shm"]:
+            pathlib.Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+    def index(tree):
+        remove(base)
+        common.run([program, "index", "-no-enrich", "-db", base, "."], cwd=tree, env=environment)
+
+    def ask(tree, text):
+        remove(database)
+        for suffix in ["", "-wal", "-shm"]:
+            if pathlib.Path(f"{base}{suffix}").exists():
+                shutil.copy(f"{base}{suffix}", f"{database}{suffix}")
+        command = [program, "context", "-db", database, "-format", "json", "-task", text]
+        answer = json.loads(common.run(command, cwd=tree, env=environment))
+        return [entry(tree, symbol["qualified_name"]) for symbol in answer.get("symbols") or []]
+
+    common.measure(args, f"knowing {VERSION}", index, ask)
+
+
+def entry(tree, written):
+    """`<url>://./src/views.py.View.view`: the longest beginning that is a file, and the name in it."""
+    name = written.rsplit("://", 1)[-1].removeprefix("./")
+    dots = [at for at, letter in enumerate(name) if letter == "."]
+    for at in reversed(dots):
+        if (tree / name[:at]).is_file():
+            return {"name": name[at + 1 :].rsplit(".", 1)[-1], "qualified": name[at + 1 :], "file": name[:at]}
+    # Go: the folder of the package, and the name in it; there is no file.
+    folder, _, rest = name.rpartition("/")
+    qualified = rest.split(".", 1)[-1] if folder or "." in rest else rest
+    return {"name": qualified.rsplit(".", 1)[-1], "qualified": qualified}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""score.py LISTS.json...: writes bench/results/peers.csv from the lists of the peers.
+
+Beside each LISTS.json stands LISTS.seconds.json (see common.py). The figures are those of the reference scorers of the two
+sets. `hit@10`: some truth among the first ten.
+"""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+COLUMNS = "peer version set repository tasks MRR hit@10 P@10 R@10 sP@10 sR@10 query_seconds index_seconds".split()
+
+
+def scores(task_set, lists):
+    """Figures of every task by the reference scorer."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "scores.json"
+        command = [sys.executable, BENCH / task_set / "score.py", lists, "--json", out]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        found = json.loads(out.read_text())
+    if task_set == "commits":
+        return {task: {key: row[key] for key in ["MRR", "hit@10", "P@10", "R@10"]} for task, row in found["tasks"].items()}
+    names = {"MRR": "mrr", "P@10": "p10", "R@10": "r10", "sP@10": "sp10", "sR@10": "sr10"}
+    rows = {}
+    for task, row in found["per_task"].items():
+        rows[task] = {name: row[key] for name, key in names.items()} | {"hit@10": float(row["p10"] > 0)}
+    return rows
+
+
+def main():
+    rows = []
+    for path in map(pathlib.Path, sys.argv[1:]):
+        seconds = json.loads(path.with_suffix(".seconds.json").read_text())
+        task_set = seconds["set"]
+        peer, version = seconds["peer"].rsplit(" ", 1)
+        tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
+        found = scores(task_set, path)
+        counted = []
+        for repo, times in seconds["repositories"].items():
+            mine = [found[task["id"]] for task in tasks if task["repo"] == repo]
+            counted.append((repo, mine, times["query"], times["index"]))
+        everything = [row for _, mine, _, _ in counted for row in mine]
+        query = sum(len(mine) * query for _, mine, query, _ in counted) / len(everything)
+        counted.append(("all", everything, query, sum(index for *_, index in counted)))
+        for repo, mine, query, index in counted:
+            mean = {key: f"{sum(row[key] for row in mine) / len(mine):.4f}" for key in mine[0]}
+            rows.append({"peer": peer, "version": version, "set": task_set, "repository": repo, "tasks": len(mine),
+                         **mean, "query_seconds": f"{query:.2f}", "index_seconds": f"{index:.1f}"})
+    rows.sort(key=lambda row: (row["set"], row["peer"], row["repository"] != "all", row["repository"]))
+    with open(BENCH / "results" / "peers.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Measures the default ranking with one mechanism changed at a time (bench/ablation.toml).
+
+    ablate.py KENNING CORPUS [--out FILE] [--only TEXT]
+
+CORPUS holds `commits` and `curated` as bench/layout.sh lays them out. Each row is run on both sets and written to
+bench/results/ablation.csv with its command.
+"""
+import argparse
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+METRICS = {"commits": ["MRR", "hit@10", "R@10", "fAcc@1"], "curated": ["sP@10", "sR@10", "MRR", "P@10"]}
+
+
+def measure(kenning, corpus, task_set, options):
+    """The figures over all repositories, and the command."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "table.csv"
+        command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]
+        run = subprocess.run([*command, "--csv", table], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if run.returncode != 0:
+            sys.exit(f"{' '.join(map(str, options))}: {run.stderr}")
+        with open(table, newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["repo"] == "all"]
+    return {row["metric"]: row["mean"] for row in rows}, rows[0]["command"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kenning", type=pathlib.Path)
+    parser.add_argument("corpus", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, default=BENCH / "results" / "ablation.csv")
+    parser.add_argument("--only", default="", help="rows whose name holds this text")
+    options = parser.parse_args()
+    with open(BENCH / "ablation.toml", "rb") as file:
+        rows = [row for row in tomllib.load(file)["row"] if options.only in row["name"]]
+    with open(options.out, "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["mechanism", "set", "metric", "mean", "command"])
+        for row in rows:
+            settings = [part for setting in row["set"] for part in ("--set", setting)]
+            for task_set, metrics in METRICS.items():
+                figures, command = measure(options.kenning, options.corpus, task_set, settings + row.get("options", []))
+                for metric in metrics:
+                    out.writerow([row["name"], task_set, metric, figures[metric], command])
+                file.flush()
+                print(row["name"], task_set, *(figures[metric] for metric in metrics), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+//! The channel of quoted messages: symbols whose string literals make a message that the task quotes.
+//!
+//! The string-literal field of the text index proposes, the text of the symbol decides: the fixed parts of a literal must
+//! stand in the message in their order. Without the text nothing is found.
+
+use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind, sort_by_score};
+use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
+use crate::path_role::is_secondary;
+use crate::query::literals::{Literal, literals, normal};
+use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Words of a literal below which it says nothing of a place.
+const MIN_WORDS: usize = 2;
+
+/// See the module.
+pub(super) struct Literals;
+
+impl Channel for Literals {
+    fn name(&self) -> &'static str {
+        "literal"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.literals.channel
+    }
+
+    fn usage(&self) -> Use {
+        Use::Fused(Scale::Absolute)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let config = &input.config.literals;
+        let mut search = Search { input, analyzer: Analyzer::default(), texts: FxHashMap::default() };
+        let mut best: BTreeMap<SymbolId, f64> = BTreeMap::new();
+        for message in &input.query.messages {
+            for (symbol, score) in search.message(message) {
+                let entry = best.entry(symbol).or_insert(0.0);
+                *entry = entry.max(score);
+            }
+        }
+        let factor = |symbol: &SymbolRef<'_>| {
+            if is_secondary(symbol) && !input.query.about_tests { config.test_factor } else { 1.0 }
+        };
+        let mut hits: Vec<Hit> = best
+            .into_iter()
+            .filter_map(|(symbol, score)| {
+                let score = score * factor(&input.snapshot.symbol(symbol)?);
+                (score > 0.0).then_some(Hit { symbol, score, reason: "" })
+            })
+            .collect();
+        sort_by_score(input.snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
+        hits
+    }
+}
+
+struct Search<'a> {
+    input: &'a ChannelInput<'a>,
+    analyzer: Analyzer,
+    /// Texts of the files that were read.
+    texts: FxHashMap<FileId, Option<Arc<str>>>,
+}
+
+impl Search<'_> {
+    /// The symbols whose literals make a message, each 0..1.
+    fn message(&mut self, message: &str) -> Vec<(SymbolId, f64)> {
+        let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
+        let wanted = normal(message);
+        let mut best: BTreeMap<SymbolId, f64> = BTreeMap::new();
+        for symbol in self.candidates(message) {
+            let Some(symbol) = snapshot.symbol(symbol) else { continue };
+            for (at, information) in self.made(&symbol, &wanted) {
+                let holder = holder(snapshot, &symbol, at);
+                let entry = best.entry(holder).or_insert(0.0);
+                *entry = entry.max(information);
+            }
+        }
+        // A message that is made in many places points at each of them less.
+        let share = 1.0 / (best.len().max(1) as f64).sqrt();
+        let score = |information: f64| share * information / (information + config.half_information);
+        best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()
+    }
+
+    /// The symbols whose literals hold most of the message's rarest words.
+    fn candidates(&mut self, message: &str) -> Vec<SymbolId> {
+        let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
+        let mut words: Vec<(u32, String)> = self
+            .stems(message)
+            .into_iter()
+            .map(|stem| (snapshot.document_frequency(&stem), stem))
+            .filter(|(documents, _)| *documents > 0)
+            .collect();
+        words.sort_unstable();
+        words.truncate(config.max_words);
+        let field = Some(Field::Strings);
+        let term = |(_, token)| TextQueryTerm { tokens: vec![token], weight: 1.0, field, prefix: false };
+        let query = TextQuery { terms: words.into_iter().map(term).collect() };
+        let mut params = self.input.config.text.bm25.params();
+        // A long function may make many messages; each counts as if it were alone.
+        params.fields[Field::Strings as usize].weight = 1.0;
+        params.fields[Field::Strings as usize].b = 0.0;
+        let mut found = snapshot.search_symbols(&query, &params);
+        // Best first by score; of equals the order of names, whatever the ids.
+        let last = found.get(config.candidates.saturating_sub(1)).map_or(f32::MIN, |(_, score)| *score);
+        found.truncate(found.partition_point(|(_, score)| *score >= last).min(4 * config.candidates));
+        let mut found: Vec<(SymbolId, f64)> =
+            found.into_iter().map(|(id, score)| (id, f64::from(score))).collect();
+        sort_by_score(snapshot, &mut found, |f| f.1, |f| f.0);
+        found.truncate(config.candidates);
+        found.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// Where in its file the literals of a symbol begin that make the message, with the information of their fixed words.
+    fn made(&mut self, symbol: &SymbolRef<'_>, wanted: &str) -> Vec<(usize, f64)> {
+        let Some(text) = symbol.file.and_then(|file| self.text(file)) else { return Vec::new() };
+        let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
+        let Some(body) = text.get(start..end.min(text.len())) else { return Vec::new() };
+        let made: Vec<Literal> = literals(body).into_iter().filter(|literal| literal.made(wanted)).collect();
+        let known: FxHashSet<String> = self.stems(wanted);
+        made.into_iter()
+            .filter_map(|literal| {
+                let information = self.information(&literal, &known)?;
+                Some((start + literal.at, information))
+            })
+            .collect()
+    }
+
+    /// The information of a literal's fixed words that the message has (see [`LiteralsConfig::least_information`]); `None`
+    /// where they could be said of anything.
+    fn information(&mut self, literal: &Literal, message: &FxHashSet<String>) -> Option<f64> {
+        let LiteralsConfig { least_information, .. } = self.input.config.literals;
+        let snapshot = self.input.snapshot;
+        let n = f64::from(snapshot.document_count());
+        let mut words = self.stems(&literal.parts.join(" "));
+        words.retain(|word| message.contains(word));
+        let mut ordered: Vec<String> = words.into_iter().collect();
+        // Sums of floating point numbers depend on their order.
+        ordered.sort_unstable();
+        let idf = |df: f64| (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln();
+        let of_one = idf(1.0).max(f64::MIN_POSITIVE);
+        let frequency = |word: &String| f64::from(snapshot.document_frequency(word));
+        let information: f64 = ordered.iter().map(|word| idf(frequency(word)) / of_one).sum();
+        (ordered.len() >= MIN_WORDS && information >= least_information).then_some(information)
+    }
+
+    fn stems(&mut self, text: &str) -> FxHashSet<String> {
+        let mut stems = FxHashSet::default();
+        self.analyzer.tokens(text, |token| {
+            if !token.starts_with(WHOLE) {
+                stems.insert(token.to_owned());
+            }
+        });
+        stems
+    }
+
+    fn text(&mut self, file: FileId) -> Option<Arc<str>> {
+        let input = self.input;
+        let read = || {
+            let file = input.snapshot.file(file)?;
+            input.text.text(file.path, &file.content_hash)
+        };
+        self.texts.entry(file).or_insert_with(read).clone()
+    }
+}
+
+/// The symbol that stands for what is at a byte of a symbol: the innermost one that can be a result.
+fn holder(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
+    let inner = symbol.file.and_then(|file| {
+        let all = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+        let around =
+            all.filter(|s| is_result_kind(s.kind) && s.span.start as usize <= at && at < s.span.end as usize);
+        around.min_by_key(|s| (s.span.end - s.span.start, s.id)).map(|s| s.id)
+    });
+    inner.unwrap_or(symbol.id)
+}

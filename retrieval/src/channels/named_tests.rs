@@ -1,0 +1,161 @@
+//! The channel of named tests: a test that a report names leads to what it tests, and stands beside it as context.
+
+use super::{Channel, ChannelInput, Hit, Scale, Use, is_result_kind, sort_by_score};
+use crate::config::{ChannelConfig, RankConfig, TestIdsConfig};
+use crate::path_role::is_secondary;
+use crate::query::NamedTest;
+use kenning_graph::analysis::{Analyzer, WHOLE};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// Edges of one test that are looked at.
+const MAX_EDGES: usize = 500;
+
+/// What a helper of tests calls counts as this much of what the test calls itself.
+const THROUGH_HELPER: f64 = 0.8;
+
+/// How many times as likely as another a symbol is whose whole name the test's name or title says.
+const NAMED: f64 = 2.0;
+
+/// See the module.
+pub(super) struct NamedTests;
+
+impl Channel for NamedTests {
+    fn name(&self) -> &'static str {
+        "tested"
+    }
+
+    fn settings(&self, config: &RankConfig) -> ChannelConfig {
+        config.test_ids.channel
+    }
+
+    fn usage(&self) -> Use {
+        Use::Fused(Scale::Absolute)
+    }
+
+    fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
+        let (snapshot, config) = (input.snapshot, &input.config.test_ids);
+        let mut tested: BTreeMap<SymbolId, f64> = BTreeMap::new();
+        let mut tests: FxHashSet<SymbolId> = FxHashSet::default();
+        for test in &input.query.tests {
+            for (target, score) in targets(snapshot, test, config) {
+                *tested.entry(target).or_default() += score;
+            }
+            tests.extend(test.symbols.iter().copied());
+        }
+        // What several failing tests have in common is the likelier; the scale stays 0..=1.
+        let most = tested.values().copied().fold(1.0, f64::max);
+        let mut hits: Vec<Hit> = tested
+            .into_iter()
+            .filter(|(target, _)| !tests.contains(target))
+            .map(|(symbol, score)| Hit { symbol, score: score / most, reason: "" })
+            .collect();
+        if config.context > 0.0 {
+            hits.extend(tests.into_iter().map(|symbol| Hit {
+                symbol,
+                score: config.context,
+                reason: "context",
+            }));
+        }
+        sort_by_score(snapshot, &mut hits, |hit| hit.score, |hit| hit.symbol);
+        hits
+    }
+}
+
+/// What a test tests, best first, each 0..=1.
+fn targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -> Vec<(SymbolId, f64)> {
+    let mut edges: BTreeMap<SymbolId, f64> = BTreeMap::new();
+    let starts = if test.symbols.is_empty() { test.file.as_slice() } else { test.symbols.as_slice() };
+    let mut helpers = Vec::new();
+    for &start in starts {
+        helpers.extend(collect(snapshot, start, 1.0, &mut edges));
+    }
+    if edges.is_empty() {
+        for helper in helpers {
+            collect(snapshot, helper, THROUGH_HELPER, &mut edges);
+        }
+    }
+    let mut said = Words::default();
+    said.add(&test.id.written);
+    for symbol in test.symbols.iter().filter_map(|&symbol| snapshot.symbol(symbol)) {
+        said.add(symbol.name);
+    }
+    // What every test calls (a client, a fixture) is hardly what this one is about.
+    let mut found: Vec<(SymbolId, f64, f64)> = edges
+        .into_iter()
+        .filter_map(|(target, confidence)| {
+            let symbol = snapshot.symbol(target)?;
+            let common = f64::from(1 + testers(snapshot, target, config.max_testers)).log2().max(1.0);
+            let named = 1.0 + (NAMED - 1.0) * said.share(symbol.name);
+            Some((target, confidence, named / common))
+        })
+        .collect();
+    let best = found.iter().map(|f| f.2).fold(f64::MIN_POSITIVE, f64::max);
+    sort_by_score(snapshot, &mut found, |f| f.1 * f.2, |f| f.0);
+    found.truncate(config.max_targets);
+    found.into_iter().map(|(target, confidence, likely)| (target, confidence * likely / best)).collect()
+}
+
+/// Adds what a test or helper uses of the product, by confidence; gives the helpers that it calls.
+fn collect(
+    snapshot: &Snapshot,
+    from: SymbolId,
+    factor: f64,
+    edges: &mut BTreeMap<SymbolId, f64>,
+) -> Vec<SymbolId> {
+    let (mut seen, mut helpers) = (0, Vec::new());
+    snapshot.for_each_out(from, |edge| {
+        seen += 1;
+        let counts = matches!(edge.kind, EdgeKind::Tests | EdgeKind::Calls);
+        if seen > MAX_EDGES || !counts || edge.target == from {
+            return;
+        }
+        let Some(symbol) = snapshot.symbol(edge.target).filter(|s| is_result_kind(s.kind)) else { return };
+        if is_secondary(&symbol) {
+            helpers.push(edge.target);
+        } else {
+            let strength = edges.entry(edge.target).or_insert(0.0);
+            *strength = strength.max(factor * f64::from(edge.confidence));
+        }
+    });
+    helpers
+}
+
+/// How many tests test a symbol, counted up to a bound.
+fn testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
+    let mut found = 0usize;
+    snapshot.for_each_in(target, |edge| found += usize::from(edge.kind == EdgeKind::Tests));
+    found.min(most) as u32
+}
+
+/// The stems of a text.
+#[derive(Default)]
+struct Words {
+    stems: FxHashSet<String>,
+    analyzer: Analyzer,
+}
+
+impl Words {
+    fn add(&mut self, text: &str) {
+        let stems = &mut self.stems;
+        self.analyzer.tokens(text, |token| {
+            if !token.starts_with(WHOLE) {
+                stems.insert(token.to_owned());
+            }
+        });
+    }
+
+    /// The share of a name's words that the text has.
+    fn share(&mut self, name: &str) -> f64 {
+        let (mut all, mut shared) = (0u32, 0u32);
+        let stems = &self.stems;
+        self.analyzer.tokens(name, |token| {
+            if !token.starts_with(WHOLE) {
+                all += 1;
+                shared += u32::from(stems.contains(token));
+            }
+        });
+        f64::from(shared) / f64::from(all.max(1))
+    }
+}

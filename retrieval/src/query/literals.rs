@@ -1,0 +1,313 @@
+//! String literals of source text and whether a message was made from one: the fixed parts of the literal stand in the
+//! message in their order, with anything between them.
+
+/// Longest literal that is read, in bytes.
+const MAX_LITERAL: usize = 600;
+
+/// Longest expression between two literals that are joined by `+`, in bytes.
+const MAX_JOINT: usize = 80;
+
+/// Literals read from one text.
+const MAX_LITERALS: usize = 2000;
+
+/// A literal, or several that are joined to one text: its fixed parts, in lower case and with single spaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Literal {
+    /// Byte of the first quotation mark.
+    pub at: usize,
+    /// What stands between placeholders.
+    pub parts: Vec<String>,
+}
+
+/// A text as literals are compared with it: lower case, single spaces, plain quotation marks.
+pub(crate) fn normal(text: &str) -> String {
+    let plain = |c: char| match c {
+        '\u{2018}' | '\u{2019}' => '\'',
+        '\u{201c}' | '\u{201d}' => '"',
+        c => c,
+    };
+    let lower: String = text.chars().map(plain).flat_map(char::to_lowercase).collect();
+    let mut out = String::with_capacity(lower.len());
+    for c in lower.chars() {
+        if !c.is_whitespace() {
+            out.push(c);
+        } else if !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+impl Literal {
+    /// Whether `message` (normal) was made from this literal, or quotes a part of it.
+    pub fn made(&self, message: &str) -> bool {
+        self.fixed_in(message) || self.parts.iter().any(|part| part.contains(message.trim()))
+    }
+
+    fn fixed_in(&self, message: &str) -> bool {
+        let mut from = 0;
+        let mut any = false;
+        for part in self.parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
+            any = true;
+            match find_word(message, part, from) {
+                Some(at) => from = at + part.len(),
+                None => return false,
+            }
+        }
+        any
+    }
+}
+
+/// Where `part` stands in `text` at or after `from`, not in the middle of a word at its beginning.
+fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
+    let mut from = from;
+    while let Some(at) = text.get(from..)?.find(part).map(|at| at + from) {
+        let inside = part.starts_with(char::is_alphanumeric)
+            && text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+        if !inside {
+            return Some(at);
+        }
+        from = at + part.chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// The literals of a source text of any language. What cannot be told from a literal (an apostrophe, a lifetime) is passed
+/// over or does no harm: a text that nobody prints is in no message.
+pub(crate) fn literals(source: &str) -> Vec<Literal> {
+    let mut found: Vec<Literal> = Vec::new();
+    let (mut at, mut end_of_last) = (0, None::<usize>);
+    while let Some((start, next)) = next_quote(source, at) {
+        let Some((inner, end)) = literal_at(source, start) else {
+            at = next;
+            continue;
+        };
+        let joint = end_of_last.and_then(|last| source.get(last..start)).map(joint);
+        match (joint.unwrap_or(Joint::None), found.last_mut()) {
+            (Joint::Direct, Some(last)) => last.append(fixed_parts(inner), true),
+            (Joint::Expression, Some(last)) => last.append(fixed_parts(inner), false),
+            _ => found.push(Literal { at: start, parts: fixed_parts(inner) }),
+        }
+        if found.len() >= MAX_LITERALS {
+            break;
+        }
+        end_of_last = Some(end);
+        at = end;
+    }
+    found
+}
+
+impl Literal {
+    fn append(&mut self, parts: Vec<String>, direct: bool) {
+        let mut parts = parts.into_iter();
+        if direct && let (Some(last), Some(first)) = (self.parts.last_mut(), parts.next()) {
+            last.push_str(&first);
+        }
+        self.parts.extend(parts);
+    }
+}
+
+/// What stands between two literals.
+enum Joint {
+    /// They are one text.
+    Direct,
+    /// An expression is put between them.
+    Expression,
+    /// They have nothing to do with each other.
+    None,
+}
+
+fn joint(between: &str) -> Joint {
+    let trimmed = between.trim();
+    let filler = |c: char| c.is_whitespace() || "+\\.&$@frbuFRBU".contains(c);
+    let joined = between.contains(char::is_whitespace) || trimmed.contains(['+', '.', '&', '\\']);
+    if joined && between.len() <= MAX_JOINT && trimmed.chars().all(filler) {
+        return Joint::Direct;
+    }
+    let is_expression = trimmed.len() > 1 && trimmed.starts_with('+') && trimmed.ends_with('+');
+    if is_expression && between.len() <= MAX_JOINT && !trimmed.contains([';', '{', '\n']) {
+        return Joint::Expression;
+    }
+    Joint::None
+}
+
+/// The next quotation mark that may open a literal, and the byte behind it.
+fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
+    let mut from = from;
+    loop {
+        let at = source.get(from..)?.find(['"', '\'', '`'])? + from;
+        let before = source[..at].chars().next_back();
+        // Apostrophes stand behind letters; prefixes of literals (f'', b'') are one letter or two.
+        let prefix = source[..at].chars().rev().take_while(|c| c.is_alphanumeric()).count();
+        if source[at..].starts_with('\'') && before.is_some_and(char::is_alphanumeric) && prefix > 2 {
+            from = at + 1;
+            continue;
+        }
+        return Some((at, at + 1));
+    }
+}
+
+/// The inside of the literal that opens at `start`, and the byte behind it.
+fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
+    let rest = &source[start..];
+    let mark = ["\"\"\"", "'''", "\"", "'", "`"].into_iter().find(|mark| rest.starts_with(mark))?;
+    let many_lines = mark.len() == 3 || mark == "`";
+    let begin = start + mark.len();
+    let mut escaped = false;
+    for (at, c) in source[begin..].char_indices() {
+        if at > MAX_LITERAL || (c == '\n' && !many_lines && !escaped) {
+            return None;
+        }
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if source[begin + at..].starts_with(mark) {
+            return Some((&source[begin..begin + at], begin + at + mark.len()));
+        }
+    }
+    None
+}
+
+/// Cuts a literal at its placeholders (`%s`, `%(name)d`, `{}`, `{name!r}`, `${x}`, `#{x}`) and normalises the rest.
+fn fixed_parts(inner: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    let mut at = 0;
+    while let Some(c) = inner[at..].chars().next() {
+        let rest = &inner[at..];
+        if let Some(length) = placeholder(rest) {
+            parts.push(normal(&std::mem::take(&mut part)));
+            at += length;
+        } else if let Some(plain) = ["{{", "}}", "%%"].into_iter().find(|pair| rest.starts_with(pair)) {
+            part.push_str(&plain[..1]);
+            at += 2;
+        } else if c == '\\' {
+            let escaped = rest[1..].chars().next();
+            let is_mark = |mark: &char| "\"'`\\/".contains(*mark);
+            part.push(escaped.filter(is_mark).unwrap_or(' '));
+            at += 1 + escaped.map_or(0, char::len_utf8);
+        } else {
+            part.push(c);
+            at += c.len_utf8();
+        }
+    }
+    parts.push(normal(&part));
+    parts
+}
+
+/// The length of the placeholder that `text` begins with.
+fn placeholder(text: &str) -> Option<usize> {
+    if let Some(rest) = text.strip_prefix('%') {
+        return format_verb(rest).map(|length| length + 1);
+    }
+    let open = ["${", "#{", "{"].into_iter().find(|open| text.starts_with(open))?;
+    if open == "{" && text.starts_with("{{") {
+        return None;
+    }
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices().take(MAX_JOINT) {
+        match c {
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            '\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The rest of a printf verb: `(name)s`, `-5.2f`, `+v`, `1$s`, `lld`.
+fn format_verb(text: &str) -> Option<usize> {
+    let named = match text.strip_prefix(['(', '<', '{']) {
+        Some(rest) => rest.find([')', '>', '}']).map(|end| end + 2).filter(|end| *end < MAX_JOINT)?,
+        None => 0,
+    };
+    let rest = &text[named..];
+    let flags = rest.find(|c: char| !(c.is_ascii_digit() || "+-# .*$lhzjtL[]".contains(c)))?;
+    let verb = rest[flags..].chars().next()?;
+    // `100% of` has a space, which is a flag too; a word behind it is none of these letters alone.
+    let alone = !rest[flags + verb.len_utf8()..].starts_with(char::is_alphabetic) || !rest.starts_with(' ');
+    ("sdiuoxXfFeEgGcrapvqTtbUw@".contains(verb) && alone).then_some(named + flags + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(source: &str, expect: Expect) {
+        let line = |literal: &Literal| format!("{}: {}\n", literal.at, literal.parts.join(" * "));
+        expect.assert_eq(&literals(source).iter().map(line).collect::<String>());
+    }
+
+    #[test]
+    fn literals_are_cut_at_their_placeholders() {
+        check(
+            r#"raise ValueError(f"cannot load {name!r:>5} from {path}")
+fmt.Errorf("%w: route %q is %+v of 100%% at %[1]d", err)
+log('no %(kind)s left, don\'t retry')
+throw new Error(`unknown ${a.b({c: 1})} here`)
+raise "Theme #{name} is {{gone}}""#,
+            expect![[r#"
+                18: cannot load  *  from  * 
+                68:  * : route  *  is  *  of 100% at  * 
+                118: no  *  left, don't retry
+                168: unknown  *  here
+                205: theme  *  is {gone}
+            "#]],
+        );
+    }
+
+    #[test]
+    fn neighbouring_literals_are_one_text() {
+        check(
+            "f(\"the first \"\n   \"and the second\")\n\"at \" + index + \" of many\"; g(\"a b\", \"c d\")",
+            expect![[r#"
+                2: the first and the second
+                36: at  *  of many
+                66: a b
+                73: c d
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_fixed_parts_stand_in_the_message_in_their_order() {
+        let made = |source: &str, message: &str| {
+            literals(source).iter().any(|literal| literal.made(&normal(message)))
+        };
+        assert!(made("\"cannot load {x} from {y}\"", "Cannot load 'a.toml'  from /etc"));
+        assert!(!made("\"cannot load {x} from {y}\"", "taken from /etc: cannot load it"));
+        assert!(!made("\"oad it\"", "cannot load it"), "not from the middle of a word");
+        assert!(made("\"the broker is gone. Restart it.\"", "broker is gone"), "a part of it may be quoted");
+        assert!(!made("\"{}\"", "anything"));
+    }
+
+    #[test]
+    fn hostile_text_has_few_literals() {
+        for text in [
+            "",
+            "'",
+            "\"",
+            "`",
+            "\"\\",
+            "'''",
+            "\"%",
+            "\"%(\"",
+            "\"{\"",
+            "\"${\"",
+            "a'b'c",
+            "\"\u{1f642}%\u{1f642}\"",
+        ] {
+            let _ = literals(text);
+        }
+        assert_eq!(literals(&"\"a b\";".repeat(9000)).len(), MAX_LITERALS);
+        assert!(literals(&format!("\"{}\"", "x".repeat(9000))).is_empty());
+    }
+}

@@ -1,0 +1,173 @@
+//! Messages that a text quotes: what stands behind `ValueError:` or `ERROR`, and sentences in quotation marks.
+
+use super::report::WORDS;
+use kenning_graph::analysis::{parts, raw_words};
+
+/// Messages kept from one text.
+const MAX_MESSAGES: usize = 8;
+
+/// Longest message that is read, in bytes.
+const MAX_BYTES: usize = 400;
+
+/// Words from which on something in quotation marks is a message and no name.
+const MIN_WORDS: usize = 3;
+
+/// The messages that `text` quotes, each once, in its order. No literal of the code need say any of them.
+pub(super) fn scan(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut add = |message: &str| {
+        let message = message.trim();
+        let end =
+            (0..=message.len().min(MAX_BYTES)).rev().find(|&at| message.is_char_boundary(at)).unwrap_or(0);
+        let message = &message[..end];
+        let enough = raw_words(message).filter(|word| word.contains(char::is_alphabetic)).nth(1).is_some();
+        if enough && found.len() < MAX_MESSAGES && found.iter().all(|known| known != message) {
+            found.push(message.to_owned());
+        }
+    };
+    let mut before_panics = false;
+    for line in text.lines().filter(|line| line.len() <= 20 * MAX_BYTES) {
+        if std::mem::take(&mut before_panics) {
+            add(line);
+        }
+        // thread 'main' panicked at src/main.rs:1:2:
+        before_panics = line.contains(" panicked at ") && line.trim_end().ends_with(':');
+        match after_failure(line) {
+            Some(message) => add(message),
+            None => quoted(line).into_iter().for_each(&mut add),
+        }
+    }
+    found
+}
+
+/// What stands behind the word that says that something went wrong.
+fn after_failure(line: &str) -> Option<&str> {
+    let mut at = 0;
+    for word in line.split_inclusive(|c: char| c.is_whitespace() || c == ']').take(24) {
+        at += word.len();
+        let word = word.trim_end();
+        let bare = word.trim_matches(|c: char| "[]():*`\"'".contains(c));
+        // error[E0308]: ..., CS0103:
+        let name = bare.split(['[', '(']).next().unwrap_or(bare);
+        let last = name.rsplit(['.', ':', '$', '\\']).next().unwrap_or(name);
+        let lower = last.to_lowercase();
+        let by_itself = WORDS.failure_words.contains(&lower);
+        let shouted = by_itself && last.len() > 3 && last.chars().all(char::is_uppercase);
+        let named = parts(last).last().is_some_and(|part| WORDS.failure_names.contains(&part.to_lowercase()))
+            && last.starts_with(char::is_uppercase);
+        let rest = line.get(at..)?.trim_start();
+        // error CS0103: ...
+        let coded = rest.split_once(':').filter(|(code, _)| is_code(code)).map(|(_, rest)| rest);
+        if (by_itself || named) && word.ends_with(':') {
+            return Some(rest);
+        }
+        if by_itself && let Some(rest) = rest.strip_prefix(':').filter(|_| word.ends_with(']')) {
+            return Some(rest);
+        }
+        if by_itself && coded.is_some() {
+            return coded;
+        }
+        if shouted {
+            return Some(rest);
+        }
+    }
+    None
+}
+
+/// The number of a diagnostic: `CS0103`, `TS2304`, `E0308`.
+fn is_code(text: &str) -> bool {
+    (3..=10).contains(&text.len())
+        && text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.ends_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// What stands in quotation marks and has the length of a sentence.
+fn quoted(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    let mut before = ' ';
+    while let Some(at) = rest.find(['"', '\'', '`', '\u{201c}']) {
+        let open = rest[at..].chars().next().unwrap_or('"');
+        before = rest[..at].chars().next_back().unwrap_or(before);
+        let inner = &rest[at + open.len_utf8()..];
+        let close = if open == '\u{201c}' { '\u{201d}' } else { open };
+        // An apostrophe stands behind a letter.
+        let end = if before.is_alphanumeric() { None } else { closing(inner, close) };
+        match end {
+            Some(end) => {
+                if raw_words(&inner[..end]).nth(MIN_WORDS - 1).is_some() {
+                    found.push(&inner[..end]);
+                }
+                rest = &inner[end + close.len_utf8()..];
+                before = close;
+            }
+            None => {
+                before = open;
+                rest = inner;
+            }
+        }
+    }
+    found
+}
+
+/// Where a quotation ends: an apostrophe within a word does not end it.
+fn closing(inner: &str, close: char) -> Option<usize> {
+    inner.char_indices().find_map(|(at, c)| {
+        let next = inner[at + c.len_utf8()..].chars().next();
+        (c == close && !next.is_some_and(char::is_alphanumeric)).then_some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expect: Expect) {
+        expect.assert_eq(&(scan(text).join("\n") + "\n"));
+    }
+
+    #[test]
+    fn messages_stand_behind_failures_and_in_quotation_marks() {
+        check(
+            "E   flask.config.ValueError: cannot load 'a.toml'
+java.lang.IllegalStateException: Cart is closed
+error[E0308]: mismatched types here
+src/Cart.cs(25,13): error CS0103: The name does not exist
+panic: route already added
+2024-01-02 10:00 ERROR [main] - broker is gone
+thread 'main' panicked at src/main.rs:1:2:
+index out of bounds
+It says \"no such host is known\", don't ask `about it now` or 'the other one' isn't",
+            expect![[r#"
+                cannot load 'a.toml'
+                Cart is closed
+                mismatched types here
+                The name does not exist
+                route already added
+                [main] - broker is gone
+                index out of bounds
+                no such host is known
+            "#]],
+        );
+        check(
+            "don\u{2019}t say \u{201c}the file is gone\u{201d} or 'it isn't open yet'",
+            expect![[r#"
+                the file is gone
+                it isn't open yet
+            "#]],
+        );
+    }
+
+    #[test]
+    fn prose_quotes_no_message() {
+        for text in [
+            "Improve error handling: add an Error type. The `Error` class has a \"name\".",
+            "\" ' ` \u{201c} : error: \u{1f642}",
+        ] {
+            assert_eq!(scan(text), [""; 0]);
+        }
+        assert_eq!(scan(&"error: it went wrong here\n".repeat(9999)).len(), 1);
+    }
+}

@@ -1,0 +1,102 @@
+//! Tests that a text names, looked up in the graph.
+
+use super::locations::{Location, enclosing, files};
+use super::test_ids::TestId;
+use crate::path_role::{is_secondary, is_secondary_path};
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
+
+/// Tests that one id may mean; a name that more tests bear means none of them.
+const MAX_MEANT: usize = 8;
+
+/// Functions around a place that are looked through for the test around it.
+const MAX_NESTING: usize = 32;
+
+/// A test that the text names and the graph knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedTest {
+    /// As the text names it.
+    pub id: TestId,
+    /// The tests it may be; empty where a test is only a title in a file.
+    pub symbols: Vec<SymbolId>,
+    /// The file that holds it, as a symbol, where it is only a title.
+    pub file: Option<SymbolId>,
+}
+
+/// The tests among what the text names, and the tests that stand where it points.
+pub(super) fn resolve(snapshot: &Snapshot, ids: Vec<TestId>, places: &[Location]) -> Vec<NamedTest> {
+    let mut found: Vec<NamedTest> = ids.into_iter().filter_map(|id| known(snapshot, id)).collect();
+    for place in places {
+        let Some(line) = place.line else { continue };
+        let id = TestId { path: place.path.clone(), line: Some(line), ..TestId::default() };
+        let Some(test) = known(snapshot, id) else { continue };
+        if !found.iter().any(|other| other.symbols == test.symbols && other.file == test.file) {
+            found.push(test);
+        }
+    }
+    found
+}
+
+fn known(snapshot: &Snapshot, id: TestId) -> Option<NamedTest> {
+    let in_files = if id.path.is_empty() { Vec::new() } else { files(snapshot, &id.path) };
+    let mut symbols = match (id.names.last(), id.line) {
+        (Some(name), _) => by_name(snapshot, name, &id, &in_files),
+        (None, Some(line)) => {
+            in_files.iter().filter_map(|&file| at_line(snapshot, file, line)).collect::<Vec<_>>()
+        }
+        (None, None) => Vec::new(),
+    };
+    symbols.sort_unstable();
+    symbols.dedup();
+    let file = in_files.iter().copied().find(|&file| is_test_file(snapshot, file));
+    let file =
+        file.filter(|_| symbols.is_empty()).and_then(|file| snapshot.file_symbols(file).first().copied());
+    if symbols.is_empty() && file.is_none() {
+        return None;
+    }
+    Some(NamedTest { id, symbols, file })
+}
+
+fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
+    snapshot.file(file).is_some_and(|file| is_secondary_path(file.path))
+}
+
+/// The tests of a name that fit what stands before it best.
+fn by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) -> Vec<SymbolId> {
+    let outer = &id.names[..id.names.len() - 1];
+    let fits = |symbol: &SymbolRef<'_>| {
+        let in_file = symbol.file.is_some_and(|file| in_files.contains(&file));
+        symbol.kind.is_callable() && is_secondary(symbol) && (id.path.is_empty() || in_file)
+    };
+    let symbols = snapshot.by_name(name).into_iter().filter_map(|id| snapshot.symbol(id));
+    let mut found: Vec<(usize, SymbolId)> =
+        symbols.filter(fits).map(|symbol| (shared(&symbol, outer), symbol.id)).collect();
+    let best = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
+    // `a.b.c` is a test's id only where a test called `c` stands in something called `b`.
+    if best == 0 && !outer.is_empty() && id.path.is_empty() {
+        return Vec::new();
+    }
+    found.retain(|(shared, _)| *shared == best);
+    if found.len() > MAX_MEANT { Vec::new() } else { found.into_iter().map(|(_, id)| id).collect() }
+}
+
+/// How many of the names before a test's own are those of what holds it: types, modules, files, folders.
+fn shared(symbol: &SymbolRef<'_>, outer: &[String]) -> usize {
+    let path = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
+    let holds = |name: &String| symbol.container.split('.').chain(path.split('/')).any(|part| part == name);
+    outer.iter().filter(|name| holds(name)).count()
+}
+
+/// The test around a line of a test file.
+fn at_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
+    let mut at = enclosing(snapshot, file, line)?;
+    let mut test = None;
+    for _ in 0..MAX_NESTING {
+        let Some(symbol) = snapshot.symbol(at) else { break };
+        if symbol.kind.is_callable() && is_secondary(&symbol) {
+            test = Some(at);
+        }
+        let Some(parent) = symbol.parent else { break };
+        at = parent;
+    }
+    test
+}

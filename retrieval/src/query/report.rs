@@ -1,0 +1,505 @@
+//! A task text by its roles: what was said, code, what a program printed, where it ran, and what a template brought along.
+//!
+//! People paste whole issues. Headings, checklists and the prompts of a template are the same in every issue, versions and
+//! operating systems say where it happened; neither says which code it is about. What the headings are is data
+//! (`data/reports.toml`).
+
+use crate::config::RoleWeights;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Weight from which on what stands in a part can name what is asked for; below it only its words count a little.
+const MIN_SAID: f32 = 0.25;
+
+/// Words that a heading may have; a longer line is a sentence.
+const MAX_HEADING_WORDS: usize = 14;
+
+#[derive(Deserialize)]
+struct File {
+    prose: String,
+    environment: String,
+    logs: String,
+    form: String,
+    prompts: String,
+    failure_names: String,
+    failure_words: String,
+    test_marks: String,
+    test_signs: String,
+}
+
+/// The words of reports, from `data/reports.toml`.
+pub(super) struct ReportWords {
+    headings: FxHashMap<String, Role>,
+    prompts: FxHashSet<String>,
+    pub failure_names: FxHashSet<String>,
+    pub failure_words: FxHashSet<String>,
+    pub test_marks: FxHashSet<String>,
+    pub test_signs: Vec<char>,
+}
+
+pub(super) static WORDS: LazyLock<ReportWords> = LazyLock::new(|| {
+    let file: File =
+        toml::from_str(include_str!("../../data/reports.toml")).expect("reports.toml is checked by a test");
+    let lines = |text: &str| text.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+    let mut headings = FxHashMap::default();
+    for (text, role) in [
+        (&file.prose, Role::Prose),
+        (&file.environment, Role::Environment),
+        (&file.logs, Role::Log),
+        (&file.form, Role::Form),
+    ] {
+        headings.extend(lines(text).into_iter().map(|heading| (heading, role)));
+    }
+    ReportWords {
+        headings,
+        prompts: lines(&file.prompts).into_iter().collect(),
+        failure_names: set(&file.failure_names),
+        failure_words: set(&file.failure_words),
+        test_marks: set(&file.test_marks),
+        test_signs: file.test_signs.split_whitespace().filter_map(|sign| sign.chars().next()).collect(),
+    }
+});
+
+/// What a part of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// What somebody said.
+    Prose,
+    /// A block of code.
+    Code,
+    /// What a program printed.
+    Log,
+    /// Where it happened: versions, systems.
+    Environment,
+    /// What a template brought along.
+    Form,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 5] = [Self::Prose, Self::Code, Self::Log, Self::Environment, Self::Form];
+
+    /// The factor of its words.
+    pub const fn weight(self, weights: &RoleWeights) -> f32 {
+        match self {
+            Self::Prose => 1.0,
+            Self::Code => weights.code,
+            Self::Log => weights.log,
+            Self::Environment => weights.environment,
+            Self::Form => weights.form,
+        }
+    }
+}
+
+/// A text, line by line with the role of each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Report<'a> {
+    /// The first line that says something; empty where there is none.
+    pub subject: Cow<'a, str>,
+    /// The other lines, without the marks of headings and lists of choices.
+    pub lines: Vec<(Role, Cow<'a, str>)>,
+}
+
+impl<'a> Report<'a> {
+    /// A text of which every line is prose.
+    pub fn plain(text: &'a str) -> Self {
+        let (first, body) = text.split_once('\n').unwrap_or((text, ""));
+        Self { subject: first.into(), lines: body.lines().map(|line| (Role::Prose, line.into())).collect() }
+    }
+
+    /// Reads a text. One without any trait of a template is prose throughout.
+    pub fn read(text: &'a str) -> Self {
+        let mut reader = Reader::default();
+        for line in text.lines() {
+            reader.line(line);
+        }
+        let mut lines = reader.lines.into_iter();
+        // The title of an issue is no heading of its template, and need not be there.
+        let mut skipped = Vec::new();
+        let mut subject = Cow::Borrowed("");
+        for (role, line) in lines.by_ref() {
+            if role == Role::Prose && !line.trim().is_empty() {
+                subject = line;
+                break;
+            }
+            skipped.push((role, line));
+        }
+        skipped.extend(lines);
+        Self { subject, lines: skipped }
+    }
+
+    /// The lines of one role, the subject apart.
+    pub fn of(&self, wanted: Role) -> String {
+        self.join(|role| role == wanted)
+    }
+
+    /// All that may name what is asked for, in its order.
+    pub fn said(&self, weights: &RoleWeights) -> String {
+        let body = self.join(|role| role.weight(weights) >= MIN_SAID);
+        self.with_subject(&body)
+    }
+
+    /// All but what the template brought along.
+    pub fn visible(&self) -> String {
+        self.with_subject(&self.join(|role| role != Role::Form))
+    }
+
+    /// Puts `words` wherever `written` stands.
+    pub fn replace(&mut self, written: &str, words: &str) {
+        for line in std::iter::once(&mut self.subject).chain(self.lines.iter_mut().map(|(_, line)| line)) {
+            if line.contains(written) {
+                *line = line.replace(written, words).into();
+            }
+        }
+    }
+
+    fn with_subject(&self, body: &str) -> String {
+        if body.is_empty() { self.subject.clone().into_owned() } else { format!("{}\n{body}", self.subject) }
+    }
+
+    fn join(&self, wanted: impl Fn(Role) -> bool) -> String {
+        let lines = self.lines.iter().filter(|(role, _)| wanted(*role));
+        lines.map(|(_, line)| line.as_ref()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The state between two lines.
+#[derive(Default)]
+struct Reader<'a> {
+    lines: Vec<(Role, Cow<'a, str>)>,
+    /// Inside `<!-- -->`.
+    comment: bool,
+    /// The fence that a block of code began with.
+    fence: Option<&'a str>,
+    /// Depth of `<details>`.
+    details: usize,
+    /// What the last heading says of what follows.
+    section: Option<Role>,
+    /// The first line that says something was read.
+    begun: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn line(&mut self, line: &'a str) {
+        let trimmed = line.trim_start();
+        if let Some(fence) = self.fence {
+            if trimmed.starts_with(fence) && trimmed.trim_matches(|c| c == '`' || c == '~').trim().is_empty()
+            {
+                self.fence = None;
+            } else {
+                self.lines.push((self.block(), line.into()));
+            }
+            return;
+        }
+        if !self.comment
+            && let Some(fence) = ["```", "~~~"].into_iter().find(|fence| trimmed.starts_with(fence))
+            // ```code``` in one line is no block.
+            && !trimmed[fence.len()..].contains('`')
+        {
+            self.fence = Some(fence);
+            return;
+        }
+        let line = self.without_comments(line);
+        let line = self.without_tags(line);
+        let (role, line) = self.role_of(line);
+        self.lines.push((role, line));
+    }
+
+    /// The role of a block of code here.
+    fn block(&self) -> Role {
+        match self.section {
+            Some(role @ (Role::Environment | Role::Form | Role::Log)) => role,
+            _ if self.details > 0 => Role::Log,
+            _ => Role::Code,
+        }
+    }
+
+    /// The role of plain text here.
+    fn text(&self) -> Role {
+        match self.section {
+            Some(role @ (Role::Environment | Role::Form | Role::Log)) => role,
+            _ if self.details > 0 => Role::Log,
+            _ => Role::Prose,
+        }
+    }
+
+    fn without_comments(&mut self, line: &'a str) -> Cow<'a, str> {
+        if !self.comment && !line.contains("<!--") {
+            return line.into();
+        }
+        let (mut kept, mut rest) = (String::new(), line);
+        loop {
+            let mark = if self.comment { "-->" } else { "<!--" };
+            let Some((head, tail)) = rest.split_once(mark) else { break };
+            if !self.comment {
+                kept.push_str(head);
+            }
+            self.comment = !self.comment;
+            rest = tail;
+        }
+        if !self.comment {
+            kept.push_str(rest);
+        }
+        kept.into()
+    }
+
+    /// Follows `<details>`; the tags themselves and what `<summary>` says are no words of anybody.
+    fn without_tags(&mut self, line: Cow<'a, str>) -> Cow<'a, str> {
+        let trimmed = line.trim();
+        if !trimmed.starts_with('<') {
+            return line;
+        }
+        let lower = trimmed.to_ascii_lowercase();
+        let starts = lower.matches("<details").count();
+        let ends = lower.matches("</details>").count();
+        let tags = starts + ends > 0 || lower.starts_with("<summary") || lower.starts_with("</summary");
+        self.details = (self.details + starts).saturating_sub(ends);
+        if tags { Cow::Borrowed("") } else { line }
+    }
+
+    fn role_of(&mut self, line: Cow<'a, str>) -> (Role, Cow<'a, str>) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            return (self.text(), line);
+        }
+        if let Some(title) = heading(trimmed) {
+            let known = WORDS.headings.get(&normal(title)).copied();
+            if known.is_some() || trimmed.starts_with('#') {
+                self.section = known;
+                let role = if known.is_some() { Role::Form } else { Role::Prose };
+                self.begun |= known.is_none();
+                return (role, title.to_owned().into());
+            }
+        }
+        if is_choice(trimmed) || is_rule(trimmed) || is_prompt(trimmed) {
+            return (Role::Form, line);
+        }
+        if !self.begun {
+            // Whatever a task begins with is what it is about: `build: ...`, `python version: ...`.
+            self.begun = true;
+            return (self.text(), line);
+        }
+        if is_version_row(trimmed) || is_version(trimmed) {
+            return (Role::Environment, line);
+        }
+        if let Some((label, rest)) = label(trimmed) {
+            let name = normal(label);
+            return match WORDS.headings.get(&name).copied() {
+                _ if name.ends_with(" version") => (Role::Environment, line),
+                Some(Role::Environment) => (Role::Environment, line),
+                Some(Role::Prose) => (self.text(), rest.to_owned().into()),
+                Some(_) | None => (self.text(), line),
+            };
+        }
+        (self.text(), line)
+    }
+}
+
+/// The words of a heading as they are compared.
+fn normal(text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut depth = 0usize;
+    let mut word = String::new();
+    for c in text.chars().chain([' ']) {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            c if depth == 0 && c.is_alphanumeric() => {
+                word.extend(c.to_lowercase());
+                continue;
+            }
+            _ => {}
+        }
+        if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    let numbering = words.iter().take_while(|word| word.chars().all(char::is_numeric)).count();
+    words.drain(..numbering.min(words.len().saturating_sub(1)));
+    words.join(" ")
+}
+
+/// The title of a line that may be a heading: `## Title`, `**Title**`, `Title:`.
+fn heading(line: &str) -> Option<&str> {
+    let bare = line.trim_start_matches('#');
+    let title = if bare.len() < line.len() {
+        bare.starts_with(char::is_whitespace).then(|| bare.trim().trim_end_matches('#'))?
+    } else if let Some(bold) = bold(line) {
+        bold
+    } else {
+        line.strip_suffix(':')?
+    };
+    let fits = title.split_whitespace().nth(MAX_HEADING_WORDS).is_none();
+    fits.then(|| title.trim().trim_matches(['*', '_', ':']))
+}
+
+/// What stands in a line that is bold throughout.
+fn bold(line: &str) -> Option<&str> {
+    let line = line.trim_end_matches(':');
+    ["**", "__"].into_iter().find_map(|mark| {
+        let inner = line.strip_prefix(mark)?.strip_suffix(mark)?;
+        (!inner.contains(mark)).then_some(inner)
+    })
+}
+
+/// A choice of a list: `- [x] I searched the issues`.
+fn is_choice(line: &str) -> bool {
+    let item = line.trim_start_matches(['-', '*', '+']).trim_start();
+    item.len() < line.len() && ["[ ]", "[x]", "[X]", "[]"].iter().any(|mark| item.starts_with(mark))
+}
+
+/// A line across the page, or that between the head and the rows of a table.
+fn is_rule(line: &str) -> bool {
+    line.len() >= 3 && line.chars().all(|c| "-=_*|: ".contains(c))
+}
+
+fn is_prompt(line: &str) -> bool {
+    line.len() <= 160 && WORDS.prompts.contains(&normal(line.trim_matches(['_', '*'])))
+}
+
+/// What stands before and behind the colon of `- Label: text` or `**Label**: text`.
+fn label(line: &str) -> Option<(&str, &str)> {
+    let item = line.trim_start_matches(['-', '*', '+', '_', ' ']);
+    let (label, rest) = item.split_once(':')?;
+    let rest = rest.trim_start_matches(['*', '_']).trim_start();
+    let fits = label.split_whitespace().nth(6).is_none() && label.len() <= 60;
+    fits.then(|| (label.trim_end_matches(['*', '_']), rest))
+}
+
+/// A row of a table of versions, or its head.
+fn is_version_row(line: &str) -> bool {
+    line.starts_with('|')
+        && line.split('|').any(|cell| {
+            let cell = cell.trim().trim_matches('`');
+            let name = normal(cell);
+            looks_like_version(cell) || name == "version" || name == "versions" || name.ends_with(" version")
+        })
+}
+
+/// A line that says which version of something is there: `flask==2.0.1`, `- Node v18.1.0`, `OS macOS 12.3`.
+fn is_version(line: &str) -> bool {
+    let item = line.trim_start_matches(['-', '*', '+', ' ']);
+    let mut words = item.split([' ', '\t', '=', '@']).filter(|word| !word.is_empty());
+    let (Some(last), before) = (words.next_back(), words.count()) else { return false };
+    (1..=3).contains(&before) && looks_like_version(last.trim_matches(['`', '*', ',']))
+}
+
+/// `1.2`, `v18.1.0`, `2.0.0-rc.1`, `^4.17.21`.
+fn looks_like_version(text: &str) -> bool {
+    let digits = text.trim_start_matches(['v', 'V', '^', '~', '>', '=', '<']);
+    let number = digits.split(['-', '+']).next().unwrap_or("");
+    number.contains('.')
+        && number.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expect: Expect) {
+        let report = Report::read(text);
+        let mut shown = format!("subject: {}\n", report.subject);
+        for (role, line) in report.lines.iter().filter(|(_, line)| !line.trim().is_empty()) {
+            shown += &format!("{role:?}: {line}\n").to_lowercase();
+        }
+        expect.assert_eq(&shown);
+    }
+
+    #[test]
+    fn the_words_are_written_as_they_are_compared() {
+        let words = &*WORDS;
+        assert!(words.headings.len() > 200);
+        for heading in words.headings.keys().chain(&words.prompts) {
+            assert_eq!(*heading, normal(heading));
+        }
+        assert!(words.failure_names.iter().all(|word| *word == word.to_lowercase()));
+        assert_eq!(words.test_signs.len(), 8);
+    }
+
+    #[test]
+    fn an_issue_is_read_by_its_sections() {
+        check(
+            "Blueprint drops the url prefix\n\
+             <!-- Thanks for\nreporting! -->\n\
+             ### Describe the bug\n\
+             A clear and concise description of what the bug is.\n\
+             Nested ones lose it. <!-- really -->\n\
+             - [x] I searched the existing issues\n\
+             \n\
+             **To Reproduce**\n\
+             ```python\n# Environment\napp.register(bp)\n```\n\
+             ## What changed lately\n\
+             Expected behavior: the prefix is kept\n\
+             _No response_\n\
+             <details>\n<summary>Log</summary>\nTraceback of it\n</details>\n\
+             ## Environment:\n\
+             - Python version: 3.9\n\
+             uname says Linux\n\
+             ### Relevant log output (optional)\n\
+             it failed\n",
+            expect![[r#"
+                subject: Blueprint drops the url prefix
+                form: describe the bug
+                form: a clear and concise description of what the bug is.
+                prose: nested ones lose it. 
+                form: - [x] i searched the existing issues
+                form: to reproduce
+                code: # environment
+                code: app.register(bp)
+                prose: what changed lately
+                prose: the prefix is kept
+                form: _no response_
+                log: traceback of it
+                form: environment
+                environment: - python version: 3.9
+                environment: uname says linux
+                form: relevant log output (optional)
+                log: it failed
+            "#]],
+        );
+    }
+
+    #[test]
+    fn an_issue_without_a_title_begins_with_what_is_said_first() {
+        check(
+            "### Bug report\n\nThe cache never expires\n",
+            expect![[r#"
+                subject: The cache never expires
+                form: bug report
+            "#]],
+        );
+    }
+
+    #[test]
+    fn tables_and_lists_of_versions_are_the_environment() {
+        check(
+            "Crash\n| Package | Version |\n|---|---|\n| flask | 2.0.1 |\n| route | handler |\nflask==2.0\n- Node v18.1.0\n\
+             OS: macOS\nUpdate the parser to follow RFC 9110 in version 2.0\n",
+            expect![[r#"
+                subject: Crash
+                environment: | package | version |
+                form: |---|---|
+                environment: | flask | 2.0.1 |
+                prose: | route | handler |
+                environment: flask==2.0
+                environment: - node v18.1.0
+                environment: os: macos
+                prose: update the parser to follow rfc 9110 in version 2.0
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_commit_message_is_prose() {
+        let text =
+            "fix(router): keep slashes\n\nThis keeps them:\n\n* in paths\n* in queries\n\nNote: `a/b` stays.";
+        assert_eq!(Report::read(text), Report::plain(text));
+        for text in ["", "\n\n", "```", "<!--", "<details>", "#", "**", ":", "|", "# \u{1f642}\n- [ ]"] {
+            let _ = Report::read(text);
+        }
+    }
+}

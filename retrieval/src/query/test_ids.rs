@@ -1,0 +1,263 @@
+//! Tests that a text names, as test runners print them: `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`,
+//! `module::tests::name`, `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+
+use super::report::WORDS;
+use kenning_graph::analysis::{parts, raw_words};
+use rustc_hash::FxHashSet;
+
+/// Tests kept from one text; what fails everywhere says nothing about a place.
+const MAX_TESTS: usize = 40;
+
+/// Longest id, in bytes; parameters may hold anything.
+const MAX_BYTES: usize = 300;
+
+/// A test as a text names it. Whether it exists is for the graph to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TestId {
+    /// The file as written, with `/`; empty where none is named.
+    pub path: String,
+    /// 1-based line in it.
+    pub line: Option<u32>,
+    /// Names from the outermost to the test's own; empty where it has only titles.
+    pub names: Vec<String>,
+    /// Titles of suites and of the test, in the words of the person who wrote it.
+    pub titles: Vec<String>,
+    /// The whole of it as written, for what reads the text without it.
+    pub written: String,
+}
+
+/// Words of a test's name that only say that it is one.
+const OF_TESTS: [&str; 5] = ["test", "tests", "spec", "should", "it"];
+
+impl TestId {
+    /// What the id says of what is tested: the words of the test's own name or of its titles.
+    pub(super) fn words(&self) -> String {
+        let name = self.names.last().map_or_else(|| self.titles.join(" "), Clone::clone);
+        let words: Vec<&str> = raw_words(&name).flat_map(parts).collect();
+        let says = |word: &&str| !OF_TESTS.contains(&word.to_lowercase().as_str());
+        words.into_iter().filter(says).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The tests that `text` names, each once, in its order.
+pub(super) fn scan(text: &str) -> Vec<TestId> {
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        for test in of_line(line) {
+            let key = (test.path.clone(), test.line, test.names.clone(), test.titles.clone());
+            if seen.insert(key) {
+                found.push(test);
+                if found.len() == MAX_TESTS {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn of_line(line: &str) -> Vec<TestId> {
+    if line.len() > 4 * MAX_BYTES {
+        return Vec::new();
+    }
+    if let Some(test) = titled(line) {
+        return vec![test];
+    }
+    let mut found = Vec::new();
+    let mut marked = false;
+    for word in line.split_whitespace() {
+        let bare = word.trim_matches(|c: char| "\"'`,;()<>[]*".contains(c));
+        let bare = bare.trim_end_matches(['.', ':']);
+        let is_mark = WORDS.test_marks.contains(bare);
+        if !is_mark
+            && (marked
+                || word.contains("::")
+                || word.contains('#')
+                || word.contains('/')
+                || word.contains('.'))
+            && let Some(test) = read(bare, marked)
+        {
+            found.push(test);
+            marked = false;
+            continue;
+        }
+        // `--- FAIL: TestX`, `[FAIL] Shop.CartTest.Adds`, `---- a::b stdout ----`
+        let mark = word.trim_matches(|c: char| "[]:-=".contains(c));
+        // `=== RUN`: there may be more signs before the id.
+        marked = WORDS.test_marks.contains(mark) || (marked && mark.is_empty());
+    }
+    found
+}
+
+/// Reads one word. Behind a test runner's mark a plain name is enough.
+fn read(word: &str, marked: bool) -> Option<TestId> {
+    if word.len() < 3 || word.len() > MAX_BYTES || word.contains("://") {
+        return None;
+    }
+    let written = word.to_owned();
+    if let Some((path, line)) = spec_line(word) {
+        return marked.then_some(TestId { path, line: Some(line), written, ..TestId::default() });
+    }
+    // Parameters of a case: `[a-b]`, `(int)`, `{argumentsProvider}`.
+    let plain = word.split(['[', '(', '{']).next().unwrap_or("");
+    let plain = plain.rsplit_once(':').map_or(plain, |(head, tail)| {
+        let is_line = !head.ends_with(':') && !tail.is_empty() && tail.chars().all(|c| c.is_ascii_digit());
+        if is_line { head } else { plain }
+    });
+    let (path, names) = match plain.split_once("::") {
+        Some((path, rest)) if is_file(path) => (path.replace('\\', "/"), rest.split("::").collect()),
+        Some(_) => (String::new(), plain.split("::").collect::<Vec<_>>()),
+        None if plain.contains('#') => (String::new(), plain.split(['.', '#']).collect()),
+        None if plain.contains('/') => (String::new(), vec![go_test(plain)?]),
+        None => (String::new(), plain.split('.').collect()),
+    };
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
+    };
+    // A dotted name may be anything; that of a test says so.
+    let says_so = names.iter().any(|name| {
+        let lower = name.to_lowercase();
+        lower.contains("test") || lower.contains("spec")
+    });
+    let enough =
+        marked || !path.is_empty() || plain.contains(['/', '#', ':']) || (names.len() > 1 && says_so);
+    (enough && !names.is_empty() && names.iter().all(is_name)).then(|| TestId {
+        path,
+        names: names.into_iter().map(str::to_owned).collect(),
+        written,
+        ..TestId::default()
+    })
+}
+
+/// The test function of a Go sub-test, `TestX/case`.
+fn go_test(word: &str) -> Option<&str> {
+    let (name, _) = word.split_once('/')?;
+    let rest = ["Test", "Benchmark", "Fuzz", "Example"].iter().find_map(|kind| name.strip_prefix(kind))?;
+    rest.starts_with(|c: char| c.is_uppercase() || c == '_').then_some(name)
+}
+
+/// `./spec/x_spec.rb:12`.
+fn spec_line(word: &str) -> Option<(String, u32)> {
+    let (path, line) = word.rsplit_once(':')?;
+    let line = line.parse().ok()?;
+    (path.contains('/') && is_file(path)).then(|| (path.replace('\\', "/"), line))
+}
+
+/// Whether a word is a path to a file: folders or an extension of letters, in lower case.
+fn is_file(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=4).contains(&extension.len())
+            && extension.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && (word.contains(['/', '\\'])
+                || !stem.contains('.')
+                || stem.ends_with("test")
+                || stem.ends_with("spec"))
+    })
+}
+
+/// A title behind a sign or mark: `● suite › test`, `FAIL src/x.test.ts > suite > test`, `CartTest > adds() FAILED`.
+fn titled(line: &str) -> Option<TestId> {
+    let trimmed = line.trim();
+    let after_sign = trimmed.strip_prefix(|c: char| WORDS.test_signs.contains(&c));
+    let (first, rest) = trimmed.split_once(char::is_whitespace)?;
+    let after_mark = WORDS.test_marks.contains(first.trim_matches(['[', ']', ':'])).then_some(rest);
+    let (last_head, last) = trimmed.rsplit_once(char::is_whitespace)?;
+    let before_mark = WORDS.test_marks.contains(last).then_some(last_head);
+    let marked = after_sign.or(after_mark).or(before_mark)?;
+    // A sign of comparison is no arrow: `expected: <1> but was: <2>`.
+    let title = marked.replace(" \u{203a} ", " > ");
+    let title = title.as_str();
+    let mut parts: Vec<&str> = title.split(" > ").map(str::trim).filter(|part| !part.is_empty()).collect();
+    let is_id = parts.first().is_some_and(|part| part.contains("::"));
+    if is_id || (parts.len() < 2 && after_sign.is_none()) {
+        return None;
+    }
+    let mut test = TestId { written: marked.trim().to_owned(), ..TestId::default() };
+    if parts.first().is_some_and(|part| is_file(part)) {
+        test.path = parts.remove(0).replace('\\', "/");
+    }
+    if title.len() > MAX_BYTES || parts.is_empty() {
+        return None;
+    }
+    let titles = parts.iter().map(|part| part.trim_end_matches("()").to_owned());
+    let is_name =
+        |part: &String| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c));
+    let titles: Vec<String> = titles.collect();
+    if titles.len() > 1 && titles.iter().all(is_name) {
+        test.names = titles.iter().flat_map(|part| part.split('.')).map(str::to_owned).collect();
+    } else {
+        test.titles = titles;
+    }
+    Some(test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, expect: Expect) {
+        let line = |test: &TestId| {
+            let line = test.line.map(|line| format!(":{line}")).unwrap_or_default();
+            format!("- {}{line} | {} | {}\n", test.path, test.names.join(" "), test.titles.join(" / "))
+        };
+        expect.assert_eq(&scan(text).iter().map(line).collect::<String>());
+    }
+
+    #[test]
+    fn ids_of_eight_languages_are_tests() {
+        check(
+            "FAILED tests/test_app.py::TestHooks::test_before[a-1.5] - assert 1 == 2
+test_expiry (tests.test_session.SessionTest.test_expiry) ... FAIL
+--- FAIL: TestRouter/trailing_slash (0.00s)
+--- FAIL: TestServe (0.10s)
+=== RUN   TestParse
+the case TestMatch/empty_path
+test search::tests::finds_all ... FAILED
+---- printer::tests::wraps_lines stdout ----
+[ERROR] CartTest.adds:42 expected: <1> but was: <2>
+com.acme.shop.CartTest#removes(int)[2]
+CartTest > totals() FAILED
+  Failed Shop.Tests.CartTest.Clears [3 ms]
+rspec ./spec/site_spec.rb:12 # Site reads drafts
+ FAIL  src/router.test.ts > Router > matches a wildcard
+  \u{25cf} Router \u{203a} keeps the order (5 ms)
+tests::deep::inner::works",
+            expect![[r#"
+                - tests/test_app.py | TestHooks test_before | 
+                -  | tests test_session SessionTest test_expiry | 
+                -  | TestRouter | 
+                -  | TestServe | 
+                -  | TestParse | 
+                -  | TestMatch | 
+                -  | search tests finds_all | 
+                -  | printer tests wraps_lines | 
+                -  | CartTest adds | 
+                -  | com acme shop CartTest removes | 
+                -  | CartTest totals | 
+                -  | Shop Tests CartTest Clears | 
+                - ./spec/site_spec.rb:12 |  | 
+                - src/router.test.ts |  | Router / matches a wildcard
+                -  |  | Router / keeps the order (5 ms)
+                -  | tests deep inner works | 
+            "#]],
+        );
+    }
+
+    #[test]
+    fn prose_and_hostile_text_name_few_tests() {
+        for text in [
+            "The parser tests fail. See src/app.py, config.py and issue #12, e.g. v2.0/v3.",
+            ":: # / . FAIL FAIL: \u{25cf} > > [FAIL] a::",
+        ] {
+            assert_eq!(scan(text), []);
+        }
+        let many: String = (0..5000).map(|i| format!("FAILED a/b.py::t{i}\n")).collect();
+        assert_eq!(scan(&many).len(), MAX_TESTS);
+        assert!(scan(&"x::".repeat(100_000)).is_empty());
+    }
+}

@@ -1,0 +1,218 @@
+//! Pasted reports: tests lead to what they test, messages to what makes them, templates to nothing.
+
+use super::*;
+use crate::config::{LiteralsConfig, RoleWeights, TestIdsConfig};
+
+const SHOP: &str = "\
+//- src/shop/cart.py
+class Cart: Items that somebody wants.
+method Cart.add: Put an item in. { items append }
+method Cart.total: The sum of all prices. { prices sum }
+method Cart.expire: Drop what is older than an hour. { clock items }
+//- src/shop/stock.py
+class Stock
+method Stock.take: Reserve an item. { raise OutOfStock f\"only {left} of {name} are left in the warehouse\" }
+method Stock.close { log \"the warehouse is closed\" }
+method Stock.open { log \"the warehouse is open, %d left\" }
+function environment: Versions of packages that are installed, the operating system and the browser. { version python browser }
+function shoes: Blue shoes and what else there is to buy, only what is left. { only shoes left blue }
+//- src/shop/client.py
+class Client: Sends requests. { send }
+//- tests/test_cart.py
+class CartTest
+test method CartTest.test_expiry: Old items leave a cart. { cart client sleep } -> Client, Cart.expire ~> Cart.expire, Client
+test method CartTest.test_total { cart client } -> Client ~> Cart.total, Client
+test method CartTest.test_stock { assert \"only 2 of them are left in the warehouse\" } ~> Client
+function helper -> Stock.take
+test function test_through_helper -> helper
+";
+
+fn check(config: &RankConfig, task: &str, expect: Expect) {
+    let shop = fixture(SHOP);
+    let ranked = ask(&shop, config).rank_task(&TaskRequest::new(task));
+    let line = |r: &Ranked| {
+        let parts = r.components.iter().filter(|c| ["tested", "literal", "location"].contains(&c.name));
+        let parts: Vec<String> = parts.map(|c| format!(" {} {:.2}", c.name, c.value)).collect();
+        format!("{}{}\n", shop.name(r.symbol), parts.concat())
+    };
+    expect.assert_eq(&ranked.iter().take(5).map(line).collect::<String>());
+}
+
+fn without(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
+    let mut config = RankConfig::default();
+    change(&mut config);
+    config
+}
+
+const FAILING: &str = "FAILED tests/test_cart.py::CartTest::test_expiry[1-2] - assert 3 == 4";
+
+#[test]
+fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
+    check(
+        &RankConfig::default(),
+        FAILING,
+        expect![[r#"
+            Cart.expire tested 0.85
+            CartTest.test_stock
+            Client tested 0.43
+            CartTest
+            CartTest.test_expiry tested 0.25
+        "#]],
+    );
+    let off = without(|c| c.test_ids.channel.weight = 0.0);
+    check(
+        &off,
+        FAILING,
+        expect![[r#"
+            CartTest.test_expiry
+            CartTest
+            CartTest.test_stock
+            CartTest.test_total
+            test_through_helper
+        "#]],
+    );
+}
+
+#[test]
+fn a_test_is_known_by_its_id_whichever_runner_prints_it() {
+    for task in [
+        "CartTest.test_total:12 expected: <1> but was: <2>",
+        "com.acme.tests.CartTest#test_total(int)",
+        "CartTest > test_total FAILED",
+        "test cart::CartTest::test_total ... FAILED",
+        "Traceback\n  File \"/ci/tests/test_cart.py\", line 3, in test_total\n    assert 1 == 2",
+    ] {
+        let shop = fixture(SHOP);
+        let answer = ask(&shop, &RankConfig::default()).rank_task(&TaskRequest::new(task));
+        let first: Vec<String> = answer.iter().take(1).map(|r| shop.name(r.symbol)).collect();
+        assert_eq!(first, ["Cart.total"], "{task}");
+    }
+}
+
+#[test]
+fn a_test_leads_through_its_helper_where_it_tests_nothing_itself() {
+    check(
+        &RankConfig::default(),
+        "tests/test_cart.py::test_through_helper fails",
+        expect![[r#"
+            helper
+            Stock.take tested 0.68
+            test_through_helper tested 0.25
+            Stock
+            CartTest.test_expiry
+        "#]],
+    );
+}
+
+#[test]
+fn a_dotted_name_that_is_no_test_names_none() {
+    let shop = fixture(SHOP);
+    let trace =
+        ask(&shop, &RankConfig::default()).for_task(&TaskRequest::new("shop.Cart.total and Cart::add")).trace;
+    assert_eq!((trace.query.tests.len(), trace.query.locations.len()), (0, 0));
+}
+
+const MESSAGE: &str =
+    "Buying fails\n\nshop.errors.OutOfStockError: only 2 of blue shoes are left in the warehouse";
+
+#[test]
+fn a_message_leads_to_the_literal_that_makes_it() {
+    check(
+        &RankConfig::default(),
+        MESSAGE,
+        expect![[r#"
+            Stock.take literal 0.43
+            shoes
+            Stock
+            Stock.open
+            Stock.close
+        "#]],
+    );
+    let off = without(|c| c.literals.channel.weight = 0.0);
+    check(
+        &off,
+        MESSAGE,
+        expect![[r#"
+            shoes
+            Stock.take
+            Stock.open
+            Stock
+            Stock.close
+        "#]],
+    );
+}
+
+#[test]
+fn the_fixed_parts_of_a_literal_must_all_stand_in_the_message() {
+    let shop = fixture(SHOP);
+    let found = |task: &str| {
+        let trace = ask(&shop, &RankConfig::default()).for_task(&TaskRequest::new(task)).trace;
+        let list = trace.channels.into_iter().find(|list| list.name == "literal").unwrap();
+        list.hits.iter().map(|hit| shop.name(hit.symbol)).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(found("it says \"the warehouse is closed\" all day"), "Stock.close");
+    assert_eq!(found("it says \"the warehouse is open, 7 left\""), "Stock.open");
+    assert_eq!(found("it says \"the closed warehouse is gone\""), "", "the same words");
+    assert_eq!(found("the warehouse is closed"), "", "prose quotes nothing");
+}
+
+#[test]
+fn the_text_decides_and_without_it_there_is_no_literal() {
+    let shop = fixture(SHOP);
+    let config = RankConfig::default();
+    let trace = Analysis::new(&shop.snapshot, &config, &NoText).for_task(&TaskRequest::new(MESSAGE)).trace;
+    assert!(trace.channels.iter().any(|list| list.name == "literal" && list.hits.is_empty()));
+}
+
+const ISSUE: &str = "Prices are wrong
+### Describe the bug
+A clear and concise description of what the bug is.
+They do not add up.
+### Environment
+- operating system: linux
+- browser: firefox
+installed packages and python version
+";
+
+#[test]
+fn headings_prompts_and_versions_weigh_next_to_nothing() {
+    check(
+        &RankConfig::default(),
+        ISSUE,
+        expect![[r#"
+            Cart.total
+            Cart
+            Cart.expire
+            Cart.add
+            Stock
+        "#]],
+    );
+    let plain = RoleWeights { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 };
+    check(
+        &without(|c| c.query.roles = plain),
+        ISSUE,
+        expect![[r#"
+            environment
+            Cart.total
+            Cart
+            shoes
+            Stock
+        "#]],
+    );
+}
+
+#[test]
+fn the_new_channels_are_components_that_add_up() {
+    let shop = fixture(SHOP);
+    let task = format!("{MESSAGE}\n{FAILING}\n{ISSUE}");
+    let off = without(|c| {
+        c.test_ids = TestIdsConfig { channel: c.locations, context: 0.0, ..c.test_ids };
+        c.literals = LiteralsConfig { candidates: 0, ..c.literals };
+    });
+    for config in [RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies(), off] {
+        let answer = ask(&shop, &config).for_task(&TaskRequest::new(task.as_str()));
+        for r in &answer.trace.ranked {
+            assert_eq!(r.score, total(&r.components));
+        }
+    }
+}
