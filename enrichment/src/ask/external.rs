@@ -60,10 +60,10 @@ impl Asker {
             return Ok(used.to_owned());
         }
         let outline = self.outline(&place.uri).await?;
-        let around =
+        let mut around =
             outline.iter().filter(|declared| declared.range.0 <= place.at && place.at <= declared.range.1);
         // The list is in the order of nesting: the last one around a place is the innermost.
-        let innermost = around.last().map(|declared| declared.name.as_str());
+        let innermost = around.next_back().map(|declared| declared.name.as_str());
         let fits = |name: &&str| name.rsplit('.').next() == Some(used);
         Ok(innermost.filter(fits).unwrap_or(used).to_owned())
     }

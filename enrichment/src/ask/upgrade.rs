@@ -170,7 +170,7 @@ impl Asker {
                     if further.is_empty() { seen.odd += 1 } else { seen.imports.push(further) }
                 }
                 Spot::Within(id) if snapshot.symbol(id).is_some_and(|s| hides_locals(s.kind)) => {
-                    seen.locals += 1
+                    seen.locals += 1;
                 }
                 Spot::Module(_) | Spot::Within(_) | Spot::Nowhere => seen.odd += 1,
             }

@@ -38,6 +38,7 @@ pub struct LanguageServer {
 }
 
 /// What a server says of itself.
+#[derive(Debug)]
 pub(super) struct Said {
     pub capabilities: Value,
     pub encoding: Encoding,

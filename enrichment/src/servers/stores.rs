@@ -76,9 +76,7 @@ fn package(layout: Layout, rest: &str) -> String {
         Layout::NodePackage => node_package(rest),
         Layout::CargoCrate => {
             let name = rest.split('/').next().unwrap_or(rest);
-            let end = name
-                .rfind(|c: char| c == '-')
-                .filter(|&at| name[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
+            let end = name.rfind('-').filter(|&at| name[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
             name[..end.unwrap_or(name.len())].replace('-', "_")
         }
         Layout::RustLibrary => rest.split('/').next().unwrap_or(rest).to_owned(),

@@ -55,7 +55,11 @@ impl Seat {
                     failures = 0;
                     self.board.enter(State::Stopped, "nothing was asked for a while");
                 }
-                End::Restart => failures = 0,
+                End::Restart => {
+                    failures = 0;
+                    // Started anew when there is something to ask.
+                    self.board.enter(State::Stopped, "");
+                }
                 End::Stopped(reason) => {
                     if !self.failed(&reason).await {
                         return;

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn the_memory_of_children_counts() {
         let mut shell = Command::new("/bin/sh")
-            .args(["-c", "cat & echo started; wait"])
+            .args(["-c", "exec 3<&0; cat <&3 & echo started; wait"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -2,7 +2,7 @@
 
 use super::toy::{Toy, words};
 use crate::ask::file_of;
-use crate::lsp::{Answers, Client, ClientError, LanguageServer, StderrTail, frame, read_frame};
+use crate::lsp::{Answers, Client, LanguageServer, StderrTail, frame, read_frame};
 use crate::supervise::{Connect, Connecting, Start};
 use crate::workspace::Workspace;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ impl Connect for Connects {
             let (reader, writer) = tokio::io::split(ours);
             let client = Client::over(reader, writer, Answers::default(), StderrTail::empty());
             let limit = Duration::from_secs(60);
-            LanguageServer::over(client, &start.folder, None, limit).await.map_err(ClientError::from)
+            LanguageServer::over(client, &start.folder, None, limit).await
         })
     }
 }
@@ -155,7 +155,7 @@ impl Server {
                 assert!(self.open.insert(path, text).is_some(), "changed but not open: {uri}");
             }
             "textDocument/didClose" => {
-                assert!(self.open.remove(&path).is_some(), "closed but not open: {uri}")
+                assert!(self.open.remove(&path).is_some(), "closed but not open: {uri}");
             }
             _ => {}
         }

@@ -36,11 +36,12 @@ async fn a_new_life_is_told_what_the_editor_has_open() {
     run.enrichment.buffer("b.go", Some(crate::Text::new(FILES[1].1)));
     run.sweep().await;
     run.enrichment.restart(Some("gopls"));
-    run.until(State::Starting).await;
+    run.until(State::Stopped).await;
     run.toy.write("a.go", "def main\n  call main\n");
     run.toy.index();
     run.enrichment.demand(vec![Demand::file("a.go")]);
     run.enrichment.settled().await;
+    run.until(State::Ready).await;
     let opened = run.fake.heard("textDocument/didOpen");
     let b = opened.iter().filter(|params| params["textDocument"]["uri"].as_str().unwrap().ends_with("b.go"));
     assert_eq!((b.count(), run.fake.lives.load(Ordering::Relaxed)), (2, 2));
@@ -60,7 +61,7 @@ async fn documents_are_closed_again() {
 
 #[tokio::test(start_paused = true)]
 async fn columns_are_counted_as_the_server_counts() {
-    for (encoding, column) in [("utf-8", 13), ("utf-16", 10), ("utf-32", 9)] {
+    for (encoding, column) in [("utf-8", 14), ("utf-16", 11), ("utf-32", 10)] {
         let toy = Toy::new(&[("a.go", "def f\n  é🙂 call f\n")]);
         let mut fake = Fake::new(&toy, well);
         fake.capabilities["positionEncoding"] = json!(encoding);

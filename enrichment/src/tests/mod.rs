@@ -53,13 +53,17 @@ impl Run {
         self.enrichment.status().pop().expect("a server is used")
     }
 
-    /// Waits until the server is in a state.
+    /// Waits until the server is in a state that lasts.
     async fn until(&self, state: State) -> ServerStatus {
+        self.when(|status| status.state == state).await
+    }
+
+    async fn when(&self, is: impl Fn(&ServerStatus) -> bool) -> ServerStatus {
         let mut changed = self.enrichment.watch();
         loop {
             changed.mark_unchanged();
-            if self.enrichment.status().iter().any(|status| status.state == state) {
-                return self.status();
+            if let Some(status) = self.enrichment.status().into_iter().find(&is) {
+                return status;
             }
             changed.changed().await.unwrap();
         }

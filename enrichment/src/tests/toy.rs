@@ -91,7 +91,6 @@ pub struct Toy {
     texts: Mutex<BTreeMap<String, String>>,
     snapshot: Mutex<Arc<Snapshot>>,
     kept: Mutex<Vec<Verdict>>,
-    batches: tokio::sync::watch::Sender<usize>,
 }
 
 impl Toy {
@@ -105,7 +104,6 @@ impl Toy {
             texts: Mutex::new(texts),
             snapshot: Mutex::new(Arc::new(snapshot)),
             kept: Mutex::default(),
-            batches: tokio::sync::watch::Sender::new(0),
         })
     }
 
@@ -127,10 +125,6 @@ impl Toy {
 
     pub fn kept(&self) -> Vec<Verdict> {
         self.kept.lock().unwrap().clone()
-    }
-
-    pub fn batches(&self) -> tokio::sync::watch::Receiver<usize> {
-        self.batches.subscribe()
     }
 
     /// What is kept, one line each, sorted.
@@ -265,6 +259,5 @@ impl Workspace for Toy {
 impl VerdictSink for Toy {
     fn take(&self, batch: Vec<Verdict>) {
         self.kept.lock().unwrap().extend(batch);
-        self.batches.send_modify(|count| *count += 1);
     }
 }
