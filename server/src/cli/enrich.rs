@@ -85,10 +85,12 @@ async fn ask(
     let waiting = || enrichment.status().iter().map(|server| server.waiting).sum::<usize>();
     let total = waiting();
     let progress = TerminalProgress::new();
-    let settled = enrichment.settled();
-    tokio::pin!(settled);
-    while tokio::time::timeout(SHOWN_EVERY, &mut settled).await.is_err() {
-        progress.report("ask", total.saturating_sub(waiting()), total);
+    {
+        let settled = enrichment.settled();
+        tokio::pin!(settled);
+        while tokio::time::timeout(SHOWN_EVERY, &mut settled).await.is_err() {
+            progress.report("ask", total.saturating_sub(waiting()), total);
+        }
     }
     let servers = enrichment.status();
     enrichment.shutdown().await;
