@@ -49,11 +49,13 @@ fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
         .spawn()
         .expect("this program can be started");
     let (sender, gone) = mpsc::channel();
+    let (opening, opened) = mpsc::channel();
     let path = pipe.to_owned();
     std::thread::spawn(move || {
         // Opens when the first of them has opened it for writing; ends when the last one is gone.
         let mut bytes = Vec::new();
         let mut pipe = std::fs::File::open(path).expect("the pipe is there");
+        let _ = opening.send(());
         pipe.read_to_end(&mut bytes).expect("the pipe can be read");
         // Nobody waits for it any more when the time is up.
         let _ = sender.send(bytes.len());
@@ -64,7 +66,9 @@ fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
     victim.kill().expect("it can be killed");
     victim.wait().expect("it ends");
     // Killed before a server was there: the reader waits for a writer, so let it have one.
-    drop(std::fs::OpenOptions::new().read(true).write(true).open(pipe).expect("the pipe is there"));
+    let writer = std::fs::OpenOptions::new().read(true).write(true).open(pipe).expect("the pipe is there");
+    opened.recv().expect("the reader opens the pipe");
+    drop(writer);
     gone.recv_timeout(SOON).ok()
 }
 
