@@ -48,16 +48,16 @@ fn words_lead_and_the_graph_follows() {
         &RankConfig::default(),
         "add a before_request hook",
         expect![[r#"
-            1.295 Scaffold.before_request [bm25] bm25 1.000 name_coverage 0.006 name_precision 0.120 name_exact 0.045 doc_coverage -0.010 file_best 0.019 file_sum -0.055 caller 0.022 holder 0.018 sibling -0.031 callable 0.057 public 0.044 size 0.029 users -0.002 walk 0.033
-            0.558 Scaffold.after_request [bm25] bm25 0.365 name_coverage 0.006 name_precision 0.120 doc_coverage -0.010 file_best 0.052 file_sum -0.055 holder 0.018 sibling -0.086 callable 0.057 public 0.044 size 0.029 walk 0.018
-            0.542 App.preprocess [bm25] bm25 0.383 doc_coverage -0.022 file_best 0.006 file_sum -0.023 caller 0.010 callee 0.003 holder 0.014 sibling -0.010 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019 walk 0.034
-            0.371 Scaffold [bm25] bm25 0.052 walk 0.120 file_best 0.052 file_sum -0.055 caller 0.008 member 0.088 type 0.035 public 0.044 size 0.029 users -0.002
-            0.282 App [bm25] bm25 0.032 walk 0.097 file_best 0.020 file_sum -0.023 callee 0.003 member 0.034 type 0.035 public 0.044 size 0.029 uses 0.012
-            0.280 test_before_request [bm25] bm25 0.266 name_coverage 0.006 name_precision 0.060 doc_coverage -0.032 file_sum -0.009 callee 0.025 callable 0.057 test -0.195 public 0.044 size 0.029 uses 0.012 walk 0.017
-            0.263 App.dispatch [bm25] bm25 0.119 doc_coverage -0.010 file_best 0.020 file_sum -0.023 callee 0.009 holder 0.014 sibling -0.033 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.024
-            0.222 Scaffold.record [bm25] bm25 0.061 walk 0.072 file_best 0.052 file_sum -0.055 caller 0.032 holder 0.018 sibling -0.086 callable 0.057 public 0.044 size 0.029 users -0.002
-            0.213 make_app [bm25] bm25 0.038 walk 0.036 file_best 0.020 file_sum -0.023 callee 0.000 callable 0.057 public 0.044 size 0.029 uses 0.012
-            0.192 load_config [walk] walk 0.031 file_sum -0.001 caller 0.005 callable 0.057 public 0.044 size 0.058 users -0.002
+            1.263 Scaffold.before_request [bm25] bm25 1.000 name_coverage 0.006 name_precision 0.121 name_exact 0.048 doc_coverage -0.022 file_best 0.009 file_sum -0.091 caller 0.021 holder 0.019 sibling -0.034 callable 0.066 public 0.041 size 0.026 users -0.003 walk 0.056
+            0.521 App.preprocess [bm25] bm25 0.383 doc_coverage -0.046 file_best 0.003 file_sum -0.038 caller 0.009 callee 0.002 holder 0.015 sibling -0.011 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017 walk 0.057
+            0.495 Scaffold.after_request [bm25] bm25 0.365 name_coverage 0.006 name_precision 0.121 doc_coverage -0.022 file_best 0.025 file_sum -0.091 holder 0.019 sibling -0.093 callable 0.066 public 0.041 size 0.026 walk 0.031
+            0.316 Scaffold [bm25] bm25 0.052 walk 0.156 file_best 0.025 file_sum -0.091 caller 0.007 member 0.058 type 0.044 public 0.041 size 0.026 users -0.003
+            0.270 App [bm25] bm25 0.032 walk 0.119 file_best 0.010 file_sum -0.038 callee 0.002 member 0.022 type 0.044 public 0.041 size 0.026 uses 0.011
+            0.270 test_before_request [bm25] bm25 0.266 name_coverage 0.006 name_precision 0.060 doc_coverage -0.068 file_sum -0.015 callee 0.020 callable 0.066 test -0.173 public 0.041 size 0.026 uses 0.011 walk 0.029
+            0.241 App.dispatch [bm25] bm25 0.119 doc_coverage -0.022 file_best 0.010 file_sum -0.038 callee 0.008 holder 0.015 sibling -0.036 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.040
+            0.199 make_app [bm25] bm25 0.038 walk 0.044 file_best 0.010 file_sum -0.038 callee 0.000 callable 0.066 public 0.041 size 0.026 uses 0.011
+            0.198 load_config [walk] walk 0.038 file_sum -0.001 caller 0.005 callable 0.066 public 0.041 size 0.053 users -0.003
+            0.170 Scaffold.record [bm25] bm25 0.061 walk 0.089 file_best 0.025 file_sum -0.091 caller 0.030 holder 0.019 sibling -0.093 callable 0.066 public 0.041 size 0.026 users -0.003
         "#]],
     );
 }
@@ -101,16 +101,16 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
         &RankConfig::default(),
         "crash on start\n  File \"/home/me/x/src/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.498 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.120 name_exact 0.045 file_name_coverage 0.023 doc_coverage -0.017 file_sum -0.055 caller 0.010 callable 0.057 public 0.044 size 0.058 users -0.002 walk 0.045
-            0.581 make_app [bm25 classes:graph] bm25 0.130 classes 0.140 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 doc_coverage -0.010 file_best 0.001 file_sum -0.011 callee 0.025 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.044
-            0.324 App [bm25] bm25 0.042 walk 0.043 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 file_best 0.006 file_sum -0.011 callee 0.001 member 0.002 type 0.035 public 0.044 size 0.029 uses 0.012
-            0.234 App.preprocess [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.011 caller 0.002 callee 0.001 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019 walk 0.037
-            0.219 App.dispatch [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.011 callee 0.001 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.028
-            0.206 Scaffold [bm25] bm25 0.040 walk 0.060 file_best 0.001 file_sum -0.005 caller 0.002 member 0.002 type 0.035 public 0.044 size 0.029 users -0.002
-            0.204 Scaffold.before_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.005 caller 0.001 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 users -0.002 walk 0.030
-            0.201 Scaffold.record [bm25] bm25 0.047 file_best 0.001 file_sum -0.005 caller 0.002 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 users -0.002 walk 0.027
-            0.193 Scaffold.after_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.005 holder 0.003 sibling -0.002 callable 0.057 public 0.044 size 0.029 walk 0.019
-            -0.003 test_before_request [bm25] bm25 0.007 walk 0.043 file_name_coverage 0.000 file_sum -0.001 callee 0.001 callable 0.057 test -0.195 public 0.044 size 0.029 uses 0.012
+            2.481 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.121 name_exact 0.048 file_name_coverage 0.028 doc_coverage -0.037 file_sum -0.091 caller 0.010 callable 0.066 public 0.041 size 0.053 users -0.003 walk 0.076
+            0.591 make_app [bm25 classes:graph] bm25 0.130 classes 0.140 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 doc_coverage -0.022 file_best 0.001 file_sum -0.018 callee 0.020 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.074
+            0.342 App [bm25] bm25 0.042 walk 0.068 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 file_best 0.003 file_sum -0.018 callee 0.000 member 0.001 type 0.044 public 0.041 size 0.026 uses 0.011
+            0.249 App.preprocess [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.018 caller 0.002 callee 0.000 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017 walk 0.062
+            0.240 Scaffold [bm25] bm25 0.040 walk 0.096 file_best 0.001 file_sum -0.008 caller 0.002 member 0.001 type 0.044 public 0.041 size 0.026 users -0.003
+            0.230 App.dispatch [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.018 callee 0.000 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.048
+            0.223 Scaffold.before_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.008 caller 0.001 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 users -0.003 walk 0.051
+            0.218 Scaffold.record [bm25] bm25 0.047 file_best 0.001 file_sum -0.008 caller 0.002 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 users -0.003 walk 0.045
+            0.206 Scaffold.after_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.008 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 walk 0.031
+            0.031 test_before_request [bm25] bm25 0.007 walk 0.053 file_name_coverage 0.000 file_sum -0.001 callee 0.000 callable 0.066 test -0.173 public 0.041 size 0.026 uses 0.011
         "#]],
     );
 }
@@ -121,16 +121,16 @@ fn a_frame_in_an_installed_copy_leads_to_the_workspace_s_file() {
         &RankConfig::default(),
         "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.498 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.120 name_exact 0.045 file_name_coverage 0.023 doc_coverage -0.018 file_sum -0.055 caller 0.009 callable 0.057 public 0.044 size 0.058 users -0.002 walk 0.046
-            0.555 make_app [bm25 classes:graph] bm25 0.100 classes 0.140 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 doc_coverage -0.011 file_best 0.000 file_sum -0.007 callee 0.025 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.045
-            0.295 App [bm25] bm25 0.015 name_coverage 0.000 name_precision 0.120 file_name_coverage 0.000 file_best 0.006 file_sum -0.007 callee 0.000 member 0.001 type 0.035 public 0.044 size 0.029 uses 0.012 walk 0.040
-            0.203 App.preprocess [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.007 caller 0.001 callee 0.000 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019 walk 0.038
-            0.189 App.dispatch [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.006 file_sum -0.007 callee 0.000 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.029
-            0.174 Scaffold [bm25] bm25 0.013 walk 0.055 file_best 0.000 file_sum -0.002 caller 0.001 member 0.001 type 0.035 public 0.044 size 0.029 users -0.002
-            0.173 Scaffold.before_request [bm25] bm25 0.015 walk 0.030 file_best 0.000 file_sum -0.002 caller 0.001 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002
-            0.169 Scaffold.record [bm25] bm25 0.015 walk 0.027 file_best 0.000 file_sum -0.002 caller 0.001 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002
-            0.163 Scaffold.after_request [bm25] bm25 0.015 walk 0.019 file_best 0.000 file_sum -0.002 holder 0.001 sibling -0.001 callable 0.057 public 0.044 size 0.029
-            -0.023 test_before_request [bm25] bm25 0.007 walk 0.023 file_name_coverage 0.000 file_sum -0.000 callee 0.000 callable 0.057 test -0.195 public 0.044 size 0.029 uses 0.012
+            2.481 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.121 name_exact 0.048 file_name_coverage 0.029 doc_coverage -0.037 file_sum -0.091 caller 0.009 callable 0.066 public 0.041 size 0.053 users -0.003 walk 0.077
+            0.567 make_app [bm25 classes:graph] bm25 0.100 classes 0.140 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 doc_coverage -0.022 file_best 0.000 file_sum -0.012 callee 0.020 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.075
+            0.317 App [bm25] bm25 0.015 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 file_best 0.003 file_sum -0.012 callee 0.000 member 0.000 type 0.044 public 0.041 size 0.026 uses 0.011 walk 0.067
+            0.221 App.preprocess [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.012 caller 0.001 callee 0.000 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017 walk 0.064
+            0.211 Scaffold [bm25] bm25 0.013 walk 0.091 file_best 0.000 file_sum -0.003 caller 0.001 member 0.000 type 0.044 public 0.041 size 0.026 users -0.003
+            0.203 App.dispatch [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.012 callee 0.000 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.049
+            0.194 Scaffold.before_request [bm25] bm25 0.015 walk 0.051 file_best 0.000 file_sum -0.003 caller 0.001 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003
+            0.189 Scaffold.record [bm25] bm25 0.015 walk 0.045 file_best 0.000 file_sum -0.003 caller 0.001 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003
+            0.177 Scaffold.after_request [bm25] bm25 0.015 walk 0.031 file_best 0.000 file_sum -0.003 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026
+            0.011 test_before_request [bm25] bm25 0.007 walk 0.033 file_name_coverage 0.000 file_sum -0.001 callee 0.000 callable 0.066 test -0.173 public 0.041 size 0.026 uses 0.011
         "#]],
     );
 }
@@ -141,21 +141,21 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
         &RankConfig::default(),
         "make",
         expect![[r#"
-            0.643 make_app [tiered:prefix] tiered 0.500 file_sum -0.055 callee 0.003 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.053
-            0.340 load_config [walk] walk 0.108 file_sum -0.008 caller 0.083 callable 0.057 public 0.044 size 0.058 users -0.002
+            0.645 make_app [tiered:prefix] tiered 0.500 file_sum -0.091 callee 0.003 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.089
+            0.354 load_config [walk] walk 0.133 file_sum -0.013 caller 0.077 callable 0.066 public 0.041 size 0.053 users -0.003
         "#]],
     );
     check_ranking(
         &RankConfig::default(),
         "dispatc",
         expect![[r#"
-            0.663 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.008 file_sum -0.055 callee 0.003 holder 0.023 sibling -0.011 callable 0.057 public 0.044 size 0.029 uses 0.012 walk 0.053
-            0.322 App [walk] walk 0.116 file_best 0.052 file_sum -0.055 callee 0.002 member 0.088 type 0.035 public 0.044 size 0.029 uses 0.012
-            0.264 App.preprocess [walk] walk 0.099 file_best 0.052 file_sum -0.055 caller 0.083 callee 0.001 holder 0.023 sibling -0.086 callable 0.057 public 0.044 size 0.029 users -0.002 uses 0.019
-            0.179 Scaffold.record [walk] walk 0.036 file_best 0.003 file_sum -0.006 caller 0.011 holder 0.009 sibling -0.001 callable 0.057 public 0.044 size 0.029 users -0.002
-            0.166 Scaffold [walk] walk 0.048 file_best 0.002 file_sum -0.006 caller 0.013 member 0.004 type 0.035 public 0.044 size 0.029 users -0.002
-            0.144 Scaffold.after_request [walk] walk 0.012 file_best 0.003 file_sum -0.006 holder 0.009 sibling -0.004 callable 0.057 public 0.044 size 0.029
-            0.142 Scaffold.before_request [walk] walk 0.012 file_best 0.003 file_sum -0.006 holder 0.009 sibling -0.004 callable 0.057 public 0.044 size 0.029 users -0.002
+            0.660 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.004 file_sum -0.091 callee 0.003 holder 0.024 sibling -0.012 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.089
+            0.258 App [walk] walk 0.143 file_best 0.025 file_sum -0.091 callee 0.001 member 0.058 type 0.044 public 0.041 size 0.026 uses 0.011
+            0.213 App.preprocess [walk] walk 0.123 file_best 0.025 file_sum -0.091 caller 0.077 callee 0.001 holder 0.024 sibling -0.093 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017
+            0.184 Scaffold.record [walk] walk 0.044 file_best 0.002 file_sum -0.010 caller 0.010 holder 0.010 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003
+            0.172 Scaffold [walk] walk 0.059 file_best 0.001 file_sum -0.010 caller 0.012 member 0.003 type 0.044 public 0.041 size 0.026 users -0.003
+            0.145 Scaffold.after_request [walk] walk 0.015 file_best 0.002 file_sum -0.010 holder 0.010 sibling -0.004 callable 0.066 public 0.041 size 0.026
+            0.142 Scaffold.before_request [walk] walk 0.015 file_best 0.002 file_sum -0.010 holder 0.010 sibling -0.004 callable 0.066 public 0.041 size 0.026 users -0.003
         "#]],
     );
 }
@@ -215,7 +215,7 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
         &ask(&app, &config).for_task(&task("load the config", None)),
         expect![[r#"
             93 of 50000 tokens
-            1.817 63 tokens, distance 0
+            1.809 63 tokens, distance 0
             - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
 
             ```python
@@ -223,7 +223,7 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
               first_line = read()
               return first_line
             ```
-            0.330 30 tokens, distance 0
+            0.345 30 tokens, distance 0
             - `src/app/app.py:4` `make_app` (function)
               `function make_app`
               Build an application from a config.
@@ -241,11 +241,11 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
         &ask(&app, &config).for_task(&task("load the config", Some(60))),
         expect![[r#"
             54 of 60 tokens
-            1.817 38 tokens, distance 0
+            1.809 38 tokens, distance 0
             - `src/app/config.py:1` `load_config` (function, ast_resolved 0.85)
               `function load_config`
               Read a config from a file.
-            0.330 16 tokens, distance 0
+            0.345 16 tokens, distance 0
             - `src/app/app.py:4` `make_app` (function)
             make_app calls load_config
             omitted {}

@@ -4,6 +4,7 @@ use super::*;
 use crate::config::{FallbackConfig, PackConfig, RankConfig};
 use crate::pack::PackInput;
 use kenning_graph::SymbolRef;
+use std::collections::BTreeMap;
 
 /// Two packages around one word, a type among functions, an interface with two implementors, calls into a library.
 const SHOP: &str = "\
@@ -344,4 +345,41 @@ fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
     let (some, raised) = exponent("`Cart`");
     assert_eq!((none, usual), (0, 0.3));
     assert!(some > 0 && raised > 0.3 && raised <= 0.5, "{some} {raised}");
+}
+
+/// One symbol that has all the words, and a file of several that have nearly all.
+const MAIL: &str = "\
+//- src/lone.py
+function send_mail: Send mail.
+//- src/post.py
+function send_mail_now: Send mail.
+function send_mail_later: Send mail.
+function send_mail_twice: Send mail.
+function send_mail_again: Send mail.
+function send_mail_home: Send mail.
+function send_mail_back: Send mail.
+function send_mail_on: Send mail.
+";
+
+#[test]
+fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
+    let mail = fixture(MAIL);
+    let voting = |sharpness: f64| {
+        let mut config = RankConfig::default();
+        config.text.file_prior = None;
+        let fitted = config.rerank.expect("the default reranks");
+        config.rerank = Some(config::RerankConfig { file_vote: sharpness, weights: BTreeMap::new(), ..fitted });
+        let ranked = trace(&mail, &config, "send mail").ranked;
+        let vote = |r: &Ranked| r.components.iter().any(|part| part.name == "file_vote");
+        let votes: Vec<String> = ranked.iter().filter(|r| vote(r)).map(|r| mail.name(r.symbol)).collect();
+        (ranked.iter().map(|r| mail.name(r.symbol)).collect::<Vec<_>>(), votes)
+    };
+    let (without, nobody) = voting(0.0);
+    assert_eq!((without[0].as_str(), nobody), ("send_mail", vec![]));
+    let (with, leader) = voting(8.5);
+    assert_eq!(with[0], without[1], "the best of the other file");
+    assert_eq!(leader, with[..1]);
+    let rest: Vec<&String> = without.iter().filter(|name| **name != with[0]).collect();
+    assert_eq!(with[1..].iter().collect::<Vec<_>>(), rest, "the rest keeps its order");
+    assert_eq!(voting(1e6).0, without, "a vote that only the best has changes nothing");
 }

@@ -55,8 +55,8 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
             Cart.expire tested 0.85
             CartTest.test_stock
             Client tested 0.43
-            CartTest
             CartTest.test_expiry tested 0.25
+            CartTest
         "#]],
     );
     let off = without(|c| c.test_ids.channel.weight = 0.0);
@@ -65,10 +65,10 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
         FAILING,
         expect![[r#"
             CartTest.test_expiry
-            CartTest
             CartTest.test_stock
+            CartTest
             CartTest.test_total
-            test_through_helper
+            helper
         "#]],
     );
 }
@@ -182,9 +182,9 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
         expect![[r#"
             Cart.total
             Cart
+            Stock
             Cart.expire
             Cart.add
-            Stock
         "#]],
     );
     let plain = RoleWeights { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 };
@@ -195,8 +195,8 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
             environment
             Cart.total
             Cart
-            shoes
             Stock
+            shoes
         "#]],
     );
 }

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Measures the ranking on both task sets and writes bench/results/{commits,curated}-*.csv and paired.csv.
+
+    rank.py KENNING CORPUS
+
+CORPUS holds `commits` and `curated` as bench/layout.sh lays them out. Beside the three configurations stand the default without
+equivalence classes and without history. The default is compared with each, task by task, by the reference scorers.
+"""
+import argparse
+import csv
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+RUNS = {
+    "default": [],
+    "seeds": ["--config", "seeds"],
+    "bm25-bodies": ["--config", "bm25-bodies"],
+    "no-classes": ["--set", "classes.channel.weight=0"],
+    "no-history": ["--no-history"],
+}
+PAIRED = {"commits": ["MRR", "hit@10", "R@10", "fAcc@1"], "curated": ["sP@10", "sR@10", "MRR", "P@10"]}
+# Names of the figures in curated/score.py.
+CURATED = {"sP@10": "sp10", "sR@10": "sr10", "MRR": "mrr", "P@10": "p10"}
+
+
+def scorer(task_set):
+    """The reference scorer of a set as a module."""
+    spec = importlib.util.spec_from_file_location(f"{task_set}_score", BENCH / task_set / "score.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def figures(task_set, lists):
+    """The figures of every task by the reference scorer."""
+    tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
+    lists = json.loads(lists.read_text())
+    if task_set == "commits":
+        return scorer("commits").evaluate(tasks, lists, str(BENCH / "commits" / "symbols"))
+    _, tasks = scorer("curated").score(lists, tasks)
+    return {task: {metric: row[name] for metric, name in CURATED.items()} for task, row in tasks.items()}
+
+
+def evaluate(kenning, corpus, task_set, name, lists):
+    command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *RUNS[name]]
+    table = BENCH / "results" / f"{task_set}-{name}.csv"
+    run = subprocess.run([*command, "--out", lists, "--csv", table], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        sys.exit(f"{task_set} {name}: {run.stderr}")
+
+
+def compare(task_set, ours, other):
+    """For each metric both means, their difference with its 95 % interval, wins, losses, ties, and Wilcoxon's p."""
+    rules = scorer("commits")
+    for metric in PAIRED[task_set]:
+        pairs = [(ours[task][metric], other[task][metric]) for task in sorted(ours)]
+        differences = [a - b for a, b in pairs]
+        low, high = rules.bootstrap([{"d": d} for d in differences], ["d"])["d"]
+        wins, losses = sum(d > 1e-12 for d in differences), sum(d < -1e-12 for d in differences)
+        means = [sum(column) / len(pairs) for column in (*zip(*pairs), differences)]
+        shown = [f"{value:.4f}" for value in (*means, low, high)]
+        yield [metric, *shown, wins, losses, len(pairs) - wins - losses, f"{rules.wilcoxon(differences):.2g}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kenning", type=pathlib.Path)
+    parser.add_argument("corpus", type=pathlib.Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, open(BENCH / "results" / "paired.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["set", "ours", "other", "metric", "of_ours", "of_other", "difference", "lo", "hi", "wins", "losses", "ties", "p", "command"])
+        for task_set in PAIRED:
+            lists = {name: pathlib.Path(folder) / f"{task_set}-{name}.json" for name in RUNS}
+            for name in RUNS:
+                evaluate(options.kenning, options.corpus, task_set, name, lists[name])
+                print(task_set, name, flush=True)
+            by_run = {name: figures(task_set, path) for name, path in lists.items()}
+            for other in list(RUNS)[1:]:
+                for row in compare(task_set, by_run["default"], by_run[other]):
+                    out.writerow([task_set, "default", other, *row, "rank.py KENNING CORPUS"])
+
+
+if __name__ == "__main__":
+    main()
