@@ -1,7 +1,24 @@
-//! Downstream language servers: which there are for each language, which of them this machine has, and speaking with
-//! one of them.
+//! Downstream language servers: which there are for each language, which of them this machine has, running them, and
+//! turning their answers into verdicts about the graph.
 //!
-//! The crate will turn their answers into facts. It must not know SQL, ranking or parsing.
+//! The crate must not know SQL, ranking or parsing. What it needs of the workspace comes through [`Workspace`], what it
+//! finds goes to a [`VerdictSink`].
 
 pub mod lsp;
 pub mod servers;
+
+mod ask;
+mod enrichment;
+mod lined;
+mod supervise;
+mod tally;
+mod workspace;
+
+#[cfg(test)]
+mod tests;
+
+pub use ask::Change;
+pub use enrichment::{Config, Demand, Enrichment};
+pub use supervise::{Connect, Connecting, ServerStatus, Spawn, Start, State};
+pub use tally::{Tally, Unresolved};
+pub use workspace::{Text, VerdictSink, Workspace};

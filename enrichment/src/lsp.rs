@@ -5,6 +5,7 @@ mod answers;
 mod client;
 mod columns;
 mod error;
+mod guard;
 mod message;
 mod observed;
 mod pending;
@@ -23,3 +24,5 @@ pub use observed::{Observed, Progress};
 pub use process::{Launch, Process, StderrTail};
 pub use server::LanguageServer;
 pub use transport::{FrameError, MAX_FRAME};
+#[cfg(test)]
+pub(crate) use transport::{frame, read_frame};

@@ -5,7 +5,7 @@ use lsp_types::WorkspaceFolder;
 use serde_json::{Value, json};
 
 /// What the client answers with. The defaults fit a client that shows nothing and lets nothing be changed.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// Settings by section: an object whose members are sections, nested as their dots say.
     pub settings: Value,

@@ -1,7 +1,5 @@
 //! Columns in the units that client and server agreed on.
 
-use lsp_types::PositionEncodingKind;
-
 /// The unit in which columns are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -15,15 +13,15 @@ pub enum Encoding {
 
 impl Encoding {
     /// What is offered to a server, best first.
-    pub(super) fn offered() -> Vec<PositionEncodingKind> {
-        vec![PositionEncodingKind::UTF8, PositionEncodingKind::UTF16, PositionEncodingKind::UTF32]
+    pub(super) const fn offered() -> [&'static str; 3] {
+        ["utf-8", "utf-16", "utf-32"]
     }
 
     /// What a server chose.
-    pub(super) fn chosen(kind: Option<&PositionEncodingKind>) -> Self {
+    pub(super) fn chosen(kind: Option<&str>) -> Self {
         match kind {
-            Some(kind) if *kind == PositionEncodingKind::UTF8 => Self::Utf8,
-            Some(kind) if *kind == PositionEncodingKind::UTF32 => Self::Utf32,
+            Some("utf-8") => Self::Utf8,
+            Some("utf-32") => Self::Utf32,
             _ => Self::Utf16,
         }
     }

@@ -1,6 +1,7 @@
 //! A language server as a child process: started in a group of its own, at low priority, and never left behind.
 
 use super::error::ClientError;
+use super::guard::Guard;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,6 +87,8 @@ impl StderrTail {
 pub struct Process {
     child: Child,
     group: Option<u32>,
+    /// Leads the group; outlives this process and kills the group when it is gone.
+    _guard: Option<Guard>,
 }
 
 /// The streams of a new process.
@@ -104,16 +107,21 @@ impl Process {
         command.args(&launch.arguments).current_dir(&launch.folder);
         command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let guard = Guard::start();
         #[cfg(unix)]
-        command.process_group(0);
+        let led = guard.as_ref().map(Guard::group);
+        #[cfg(not(unix))]
+        let led = None;
+        #[cfg(unix)]
+        command.process_group(led.and_then(|group| i32::try_from(group).ok()).unwrap_or(0));
         #[cfg(target_os = "linux")]
         linux::prepare(&mut command, launch.niceness);
         let mut child = spawn(command).await.map_err(|error| failed(error.to_string()))?;
-        let group = child.id();
+        let group = led.or(child.id());
         match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
             (Some(stdin), Some(stdout), Some(stderr)) => {
                 let stderr = StderrTail::of(stderr);
-                Ok((Self { child, group }, Streams { stdin, stdout, stderr }))
+                Ok((Self { child, group, _guard: guard }, Streams { stdin, stdout, stderr }))
             }
             _ => Err(failed("its standard streams are not there".to_owned())),
         }

@@ -6,24 +6,43 @@ use super::columns::Encoding;
 use super::error::ClientError;
 use super::process::{Launch, Process};
 use lsp_types::notification::{DidCloseTextDocument, DidOpenTextDocument, Exit, Initialized};
-use lsp_types::request::{Initialize, Shutdown};
+use lsp_types::request::{Request, Shutdown};
 use lsp_types::{
-    ClientCapabilities, DidCloseTextDocumentParams, DidOpenTextDocumentParams, GeneralClientCapabilities,
-    GotoCapability, InitializeParams, InitializeResult, InitializedParams, ServerCapabilities,
-    TextDocumentClientCapabilities, TextDocumentIdentifier, TextDocumentItem, Uri, WindowClientCapabilities,
-    WorkspaceClientCapabilities, WorkspaceFolder,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams, InitializedParams,
+    TextDocumentIdentifier, TextDocumentItem, Uri, WorkspaceFolder,
 };
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+/// Longest version that is kept, in characters.
+const MAX_VERSION: usize = 80;
+
+/// `initialize`, with an answer of any form: servers add capabilities of their own, and put forms of their own into those
+/// of the protocol.
+enum Initialize {}
+
+impl Request for Initialize {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: &'static str = "initialize";
+}
+
 /// A running, initialised language server.
 pub struct LanguageServer {
     client: Client,
-    process: Process,
-    capabilities: ServerCapabilities,
-    encoding: Encoding,
+    /// `None` for a connection without a process.
+    process: Option<Process>,
+    said: Said,
+}
+
+/// What a server says of itself.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub capabilities: Value,
+    pub encoding: Encoding,
+    pub version: String,
 }
 
 impl LanguageServer {
@@ -41,8 +60,22 @@ impl LanguageServer {
         let (process, streams) = Process::start(launch).await?;
         let answers = Answers { settings, folders: vec![folder.clone()] };
         let client = Client::over(streams.stdout, streams.stdin, answers, streams.stderr);
-        let (capabilities, encoding) = handshake(&client, folder, options, limit).await?;
-        Ok(Self { client, process, capabilities, encoding })
+        let said = handshake(&client, folder, options, limit).await?;
+        Ok(Self { client, process: Some(process), said })
+    }
+
+    /// Initialises a server that is connected already, for the workspace in `folder`.
+    ///
+    /// # Errors
+    /// When it ends, or is not initialised within `limit`.
+    pub async fn over(
+        client: Client,
+        folder: &Path,
+        options: Option<Value>,
+        limit: Duration,
+    ) -> Result<Self, ClientError> {
+        let said = handshake(&client, workspace_folder(folder)?, options, limit).await?;
+        Ok(Self { client, process: None, said })
     }
 
     /// To ask and to tell.
@@ -50,19 +83,24 @@ impl LanguageServer {
         &self.client
     }
 
-    /// Its process id; `None` when it has ended.
+    /// Its process id; `None` when it has ended, and for a connection without a process.
     pub fn id(&self) -> Option<u32> {
-        self.process.id()
+        self.process.as_ref().and_then(Process::id)
     }
 
-    /// What it can do.
-    pub fn capabilities(&self) -> &ServerCapabilities {
-        &self.capabilities
+    /// Whether it says that it can do something: a member of its capabilities that is neither absent nor false.
+    pub fn offers(&self, capability: &str) -> bool {
+        !matches!(self.said.capabilities[capability], Value::Null | Value::Bool(false))
     }
 
     /// How columns are counted.
     pub fn encoding(&self) -> Encoding {
-        self.encoding
+        self.said.encoding
+    }
+
+    /// Its version as it says itself; empty where it says none.
+    pub fn version(&self) -> &str {
+        &self.said.version
     }
 
     /// Opens a document.
@@ -78,11 +116,12 @@ impl LanguageServer {
         self.client.notify::<DidCloseTextDocument>(DidCloseTextDocumentParams { text_document })
     }
 
-    /// Shuts it down as the protocol says, and kills what is left of it after `limit`.
+    /// Shuts it down as the protocol says, and kills what is left of it after `limit`. How its process ended, where it has
+    /// one.
     ///
     /// # Errors
     /// When the system cannot tell how it ended.
-    pub async fn stop(self, limit: Duration) -> std::io::Result<ExitStatus> {
+    pub async fn stop(self, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
         // A server that does not answer is killed below.
         if let Err(error) = self.client.request::<Shutdown>((), limit).await {
             tracing::debug!(%error, "a language server does not shut down");
@@ -90,7 +129,10 @@ impl LanguageServer {
         let _ = self.client.notify::<Exit>(());
         // The end of its input is the last sign.
         drop(self.client);
-        self.process.end(limit).await
+        match self.process {
+            Some(process) => process.end(limit).await.map(Some),
+            None => Ok(None),
+        }
     }
 }
 
@@ -104,49 +146,78 @@ fn workspace_folder(folder: &Path) -> Result<WorkspaceFolder, ClientError> {
     Ok(WorkspaceFolder { uri, name })
 }
 
-/// `initialize` and `initialized`; what the server can do, and how it counts columns.
+/// `initialize` and `initialized`.
 pub(super) async fn handshake(
     client: &Client,
     folder: WorkspaceFolder,
     options: Option<Value>,
     limit: Duration,
-) -> Result<(ServerCapabilities, Encoding), ClientError> {
+) -> Result<Said, ClientError> {
     #[expect(deprecated, reason = "there are servers that read the root only")]
     let params = InitializeParams {
         process_id: Some(std::process::id()),
         root_uri: Some(folder.uri.clone()),
         workspace_folders: Some(vec![folder]),
         initialization_options: options,
-        capabilities: capabilities(),
         ..InitializeParams::default()
     };
-    let InitializeResult { capabilities, .. } = client.request::<Initialize>(params, limit).await?;
+    let form = |error: serde_json::Error| ClientError::Form {
+        method: Initialize::METHOD,
+        reason: error.to_string(),
+    };
+    let mut params = serde_json::to_value(params).map_err(form)?;
+    params["capabilities"] = capabilities();
+    let mut result = client.request::<Initialize>(params, limit).await?;
     client.notify::<Initialized>(InitializedParams {})?;
-    let encoding = Encoding::chosen(capabilities.position_encoding.as_ref());
-    Ok((capabilities, encoding))
+    let capabilities = result["capabilities"].take();
+    let encoding = Encoding::chosen(capabilities["positionEncoding"].as_str());
+    let version = version_of(result["serverInfo"]["version"].as_str().unwrap_or(""));
+    Ok(Said { capabilities, encoding, version })
 }
 
-fn capabilities() -> ClientCapabilities {
-    ClientCapabilities {
-        general: Some(GeneralClientCapabilities {
-            position_encodings: Some(Encoding::offered()),
-            ..GeneralClientCapabilities::default()
-        }),
-        window: Some(WindowClientCapabilities {
-            work_done_progress: Some(true),
-            ..WindowClientCapabilities::default()
-        }),
-        workspace: Some(WorkspaceClientCapabilities {
-            configuration: Some(true),
-            workspace_folders: Some(true),
-            ..WorkspaceClientCapabilities::default()
-        }),
-        text_document: Some(TextDocumentClientCapabilities {
-            definition: Some(GotoCapability { dynamic_registration: Some(false), link_support: Some(true) }),
-            ..TextDocumentClientCapabilities::default()
-        }),
+/// A version that people can read: gopls says how it was built instead, as JSON.
+fn version_of(said: &str) -> String {
+    let built: Option<Value> = serde_json::from_str(said).ok();
+    let version = built.as_ref().and_then(|built| built["Main"]["Version"].as_str()).unwrap_or(said);
+    version.trim().chars().take(MAX_VERSION).collect()
+}
+
+/// What this client understands.
+fn capabilities() -> Value {
+    let dynamic = json!({"dynamicRegistration": false});
+    json!({
+        "general": {"positionEncodings": Encoding::offered()},
+        "window": {"workDoneProgress": true},
+        "workspace": {
+            "configuration": true,
+            "workspaceFolders": true,
+            "didChangeWatchedFiles": {"dynamicRegistration": true},
+        },
+        "textDocument": {
+            "synchronization": {"dynamicRegistration": false, "didSave": true},
+            "definition": {"dynamicRegistration": false, "linkSupport": true},
+            "implementation": {"dynamicRegistration": false, "linkSupport": true},
+            "references": dynamic,
+            "callHierarchy": dynamic,
+            "typeHierarchy": dynamic,
+            "documentSymbol": {"dynamicRegistration": false, "hierarchicalDocumentSymbolSupport": true},
+            "publishDiagnostics": {},
+        },
         // rust-analyzer says when it has nothing left to do.
-        experimental: Some(json!({"serverStatusNotification": true})),
-        ..ClientCapabilities::default()
+        "experimental": {"serverStatusNotification": true},
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_of;
+
+    #[test]
+    fn a_version_is_read_out_of_what_gopls_says() {
+        let built =
+            r#"{"GoVersion":"go1.24","Path":"golang.org/x/tools/gopls","Main":{"Version":"v0.20.0"}}"#;
+        assert_eq!(version_of(built), "v0.20.0");
+        assert_eq!(version_of(" 1.2.3 "), "1.2.3");
+        assert_eq!(version_of("4"), "4");
     }
 }

@@ -29,14 +29,14 @@ pub enum FrameError {
 }
 
 /// A body with its header.
-pub(super) fn frame(body: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
     frame
 }
 
 /// The body of the next frame; `None` where the stream ends between two frames.
-pub(super) async fn read_frame<R: AsyncBufRead + Unpin>(
+pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
     reader: &mut R,
 ) -> Result<Option<Vec<u8>>, FrameError> {
     let Some(length) = read_header(reader).await? else { return Ok(None) };

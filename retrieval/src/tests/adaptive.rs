@@ -368,7 +368,8 @@ fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
         let mut config = RankConfig::default();
         config.text.file_prior = None;
         let fitted = config.rerank.expect("the default reranks");
-        config.rerank = Some(config::RerankConfig { file_vote: sharpness, weights: BTreeMap::new(), ..fitted });
+        config.rerank =
+            Some(config::RerankConfig { file_vote: sharpness, weights: BTreeMap::new(), ..fitted });
         let ranked = trace(&mail, &config, "send mail").ranked;
         let vote = |r: &Ranked| r.components.iter().any(|part| part.name == "file_vote");
         let votes: Vec<String> = ranked.iter().filter(|r| vote(r)).map(|r| mail.name(r.symbol)).collect();

@@ -31,7 +31,11 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 fn check_servers(config: &Config) -> Vec<Check> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
-    servers::languages().iter().map(|language| check_language(language, config, &folders)).collect()
+    servers::languages()
+        .iter()
+        .filter(|row| row.indexed)
+        .map(|language| check_language(language, config, &folders))
+        .collect()
 }
 
 /// The first server of a language that may be used and is there.

@@ -1,0 +1,208 @@
+//! What a server was told of the texts: which documents are open at it, with which contents, and what changed since.
+
+use super::uris::uri_of;
+use crate::lsp::{Client, ClientError};
+use crate::servers::LanguageServers;
+use crate::workspace::Text;
+use kenning_graph::Hash;
+use lsp_types::Uri;
+use lsp_types::notification::Notification;
+use serde_json::{Value, json};
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Documents that are open at one time besides the editor's; above it, half of them are closed.
+const MAX_OPEN: usize = 60;
+/// Changed files whose time is remembered; above it, all files count as changed.
+const MAX_CHANGED: usize = 10_000;
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is new.
+    Created,
+    /// Its content is another one.
+    Changed,
+    /// It is gone.
+    Deleted,
+}
+
+impl Change {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Created => 1,
+            Self::Changed => 2,
+            Self::Deleted => 3,
+        }
+    }
+}
+
+macro_rules! plain {
+    ($($name:ident = $method:literal,)+) => { $(
+        enum $name {}
+        impl Notification for $name {
+            type Params = Value;
+            const METHOD: &'static str = $method;
+        }
+    )+ };
+}
+
+plain! {
+    DidOpen = "textDocument/didOpen",
+    DidChange = "textDocument/didChange",
+    DidClose = "textDocument/didClose",
+    DidChangeWatchedFiles = "workspace/didChangeWatchedFiles",
+}
+
+/// The documents of one running server.
+pub(crate) struct Documents {
+    client: Client,
+    root: PathBuf,
+    language: &'static LanguageServers,
+    told: Mutex<Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    open: HashMap<String, Open>,
+    /// Those that are open for questions, in the order in which they were last used.
+    order: VecDeque<String>,
+    /// Grows with every change.
+    clock: u64,
+    /// When each file changed last.
+    changed: HashMap<String, u64>,
+    /// Whatever changed before is no longer known by name.
+    floor: u64,
+}
+
+struct Open {
+    version: i32,
+    hash: Hash,
+    /// The editor has it open: it stays so.
+    buffer: bool,
+}
+
+/// A moment between two changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment(u64);
+
+impl Documents {
+    pub fn new(client: Client, root: PathBuf, language: &'static LanguageServers) -> Self {
+        Self { client, root, language, told: Mutex::default() }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The URI of a file.
+    pub fn uri(&self, path: &str) -> Option<Uri> {
+        uri_of(&self.root, path)
+    }
+
+    /// Has a document open with this text, to ask about it; some that were open long are closed.
+    pub fn show(&self, path: &str, text: &Text) -> Result<(), ClientError> {
+        let mut told = self.told();
+        self.put(&mut told, path, text)?;
+        let buffer = told.open.get(path).is_some_and(|open| open.buffer);
+        told.order.retain(|other| other != path);
+        if !buffer {
+            told.order.push_back(path.to_owned());
+        }
+        if told.order.len() > MAX_OPEN {
+            for _ in 0..MAX_OPEN / 2 {
+                let Some(oldest) = told.order.pop_front() else { break };
+                self.close(&mut told, &oldest)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells of the text of a document that the editor has open; `None`: it has it open no more.
+    pub fn buffer(&self, path: &str, text: Option<&Text>) -> Result<(), ClientError> {
+        let mut told = self.told();
+        told.touch(path);
+        told.order.retain(|other| other != path);
+        let Some(text) = text else { return self.close(&mut told, path) };
+        self.put(&mut told, path, text)?;
+        if let Some(open) = told.open.get_mut(path) {
+            open.buffer = true;
+        }
+        Ok(())
+    }
+
+    /// Tells of files that changed on the disk. Documents that are open for questions are closed: they are opened anew with
+    /// the text that they have then.
+    pub fn changed(&self, events: &[(String, Change)]) -> Result<(), ClientError> {
+        let mut told = self.told();
+        let mut changes = Vec::new();
+        for (path, change) in events {
+            told.touch(path);
+            if told.open.get(path).is_some_and(|open| !open.buffer) {
+                told.order.retain(|other| other != path);
+                self.close(&mut told, path)?;
+            }
+            if let Some(uri) = self.uri(path) {
+                changes.push(json!({"uri": uri, "type": change.number()}));
+            }
+        }
+        self.client.notify::<DidChangeWatchedFiles>(json!({"changes": changes}))
+    }
+
+    /// The text that an open document has at the server.
+    pub fn sent(&self, path: &str) -> Option<Hash> {
+        self.told().open.get(path).map(|open| open.hash)
+    }
+
+    /// Now, to be asked later what changed since.
+    pub fn moment(&self) -> Moment {
+        Moment(self.told().clock)
+    }
+
+    /// Whether a file changed since a moment.
+    pub fn changed_since(&self, path: &str, moment: Moment) -> bool {
+        let told = self.told();
+        told.floor > moment.0 || told.changed.get(path).is_some_and(|&at| at > moment.0)
+    }
+
+    fn put(&self, told: &mut Told, path: &str, text: &Text) -> Result<(), ClientError> {
+        // A path that is no URI cannot be asked about; nothing is sent for it.
+        let Some(uri) = self.uri(path) else { return Ok(()) };
+        if let Some(open) = told.open.get_mut(path) {
+            if open.hash != text.hash {
+                open.version += 1;
+                open.hash = text.hash;
+                let document = json!({"uri": uri, "version": open.version});
+                let changes = json!([{"text": &*text.text}]);
+                let params = json!({"textDocument": document, "contentChanges": changes});
+                told.touch(path);
+                self.client.notify::<DidChange>(params)?;
+            }
+            return Ok(());
+        }
+        let id = self.language.document_id(path);
+        let document = json!({"uri": uri, "languageId": id, "version": 1, "text": &*text.text});
+        self.client.notify::<DidOpen>(json!({"textDocument": document}))?;
+        told.open.insert(path.to_owned(), Open { version: 1, hash: text.hash, buffer: false });
+        Ok(())
+    }
+
+    fn close(&self, told: &mut Told, path: &str) -> Result<(), ClientError> {
+        match (told.open.remove(path), self.uri(path)) {
+            (Some(_), Some(uri)) => self.client.notify::<DidClose>(json!({"textDocument": {"uri": uri}})),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Told {
+    fn touch(&mut self, path: &str) {
+        self.clock += 1;
+        if self.changed.len() >= MAX_CHANGED {
+            self.changed.clear();
+            self.floor = self.clock;
+        }
+        self.changed.insert(path.to_owned(), self.clock);
+    }
+}

@@ -1,0 +1,165 @@
+//! Names for what lies outside of the workspace.
+
+use super::places::{Place, range};
+use super::requests::{DocumentSymbols, Position};
+use super::{Asker, Failure};
+use crate::ask::uris::file_of;
+use crate::servers::package_of;
+use kenning_graph::Hash;
+use kenning_graph::snapshot::Snapshot;
+use kenning_graph::verdicts::{Resolution, Site, external};
+use kenning_graph::vocabulary::SymbolKind;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Files outside whose declarations are kept.
+const MAX_OUTLINES: usize = 2000;
+/// Declarations of one file that are kept, and how deep they are nested.
+const MAX_DECLARATIONS: usize = 50_000;
+const MAX_DEPTH: usize = 16;
+
+/// The declarations of files outside, each file asked once.
+#[derive(Default)]
+pub(crate) struct Outlines(Mutex<HashMap<String, Arc<Vec<Declared>>>>);
+
+/// A declaration of a file outside.
+#[derive(Debug, PartialEq, Eq)]
+struct Declared {
+    name: String,
+    /// Of the whole declaration.
+    range: (Position, Position),
+}
+
+impl Asker {
+    /// What a site stands for whose definition lies outside.
+    pub(super) async fn outside(
+        &self,
+        snapshot: &Snapshot,
+        site: &Site,
+        place: &Place,
+    ) -> Result<Resolution, Failure> {
+        if let Some(known) = guessed(snapshot, site) {
+            return Ok(known);
+        }
+        let package = match file_of(&place.uri) {
+            Ok(file) => package_of(&self.language.stores, &file.to_string_lossy()),
+            Err(uri) => package_of(&self.language.stores, uri),
+        };
+        let name = self.outside_name(place, &site.name).await?;
+        Ok(match package {
+            Some(package) => shared(snapshot, &package, &name),
+            // A file outside that belongs to no package that could be read: its name alone.
+            None => Resolution::External { package: "".into(), name: name.into() },
+        })
+    }
+
+    /// The name of the declaration at a place, with what it belongs to.
+    async fn outside_name(&self, place: &Place, used: &str) -> Result<String, Failure> {
+        if !self.offers.symbols {
+            return Ok(used.to_owned());
+        }
+        let outline = self.outline(&place.uri).await?;
+        let mut around =
+            outline.iter().filter(|declared| declared.range.0 <= place.at && place.at <= declared.range.1);
+        // The list is in the order of nesting: the last one around a place is the innermost.
+        let innermost = around.next_back().map(|declared| declared.name.as_str());
+        let fits = |name: &&str| name.rsplit('.').next() == Some(used);
+        Ok(innermost.filter(fits).unwrap_or(used).to_owned())
+    }
+
+    async fn outline(&self, uri: &str) -> Result<Arc<Vec<Declared>>, Failure> {
+        let lock = || self.outlines.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(uri) {
+            return Ok(Arc::clone(known));
+        }
+        let params = json!({"textDocument": {"uri": uri}});
+        let answer = match self.ask::<DocumentSymbols>(params).await {
+            Ok(answer) => answer,
+            Err(fatal @ Failure::Fatal(_)) => return Err(fatal),
+            // Servers may know nothing of files that they do not have open.
+            Err(Failure::Open(_)) => Value::Null,
+        };
+        let mut declared = Vec::new();
+        read(&answer, "", 0, &mut declared);
+        let declared = Arc::new(declared);
+        let mut kept = lock();
+        if kept.len() >= MAX_OUTLINES {
+            kept.clear();
+        }
+        kept.insert(uri.to_owned(), Arc::clone(&declared));
+        Ok(declared)
+    }
+}
+
+fn read(symbols: &Value, container: &str, depth: usize, out: &mut Vec<Declared>) {
+    for symbol in symbols.as_array().map_or(&[][..], Vec::as_slice) {
+        let (Some(name), Some(range)) =
+            (symbol["name"].as_str(), range(&symbol["range"]).or(range(&symbol["location"]["range"])))
+        else {
+            continue;
+        };
+        if out.len() >= MAX_DECLARATIONS || depth >= MAX_DEPTH {
+            return;
+        }
+        let container = match symbol["containerName"].as_str() {
+            Some(said) if container.is_empty() => plain(said),
+            _ => container.to_owned(),
+        };
+        let name = if container.is_empty() { plain(name) } else { format!("{container}.{}", plain(name)) };
+        out.push(Declared { name: name.clone(), range });
+        read(&symbol["children"], &name, depth + 1, out);
+    }
+}
+
+/// A name without the decoration that servers give it: Go's `(*Client).Do`, Java's `add(E)`.
+fn plain(name: &str) -> String {
+    if let Some((receiver, method)) = name.strip_prefix('(').and_then(|name| name.split_once(").")) {
+        return format!("{}.{method}", receiver.trim_start_matches('*'));
+    }
+    name.split('(').next().unwrap_or(name).trim().to_owned()
+}
+
+/// What the text already took it for, under the same simple name: both ways lead to one node.
+fn guessed(snapshot: &Snapshot, site: &Site) -> Option<Resolution> {
+    let outside = |hash: &Hash| {
+        let symbol = snapshot.symbol(snapshot.symbol_by_hash(hash)?)?;
+        (symbol.kind == SymbolKind::External).then(|| (symbol.path.to_owned(), symbol.name.to_owned()))
+    };
+    let mut known = site.guesses.iter().filter_map(|guess| outside(&guess.far_end(&site.makes)));
+    known
+        .find(|(_, name)| name.rsplit('.').next() == Some(&*site.name))
+        .map(|(package, name)| Resolution::External { package: package.into(), name: name.into() })
+}
+
+/// The node that the graph has already for this name in a package above (a name that a package re-exports), else a new one.
+fn shared(snapshot: &Snapshot, package: &str, name: &str) -> Resolution {
+    let ends = package.char_indices().filter(|(_, c)| matches!(c, '.' | '/')).map(|(at, _)| at);
+    let above = std::iter::once(package.len()).chain(ends.collect::<Vec<_>>().into_iter().rev());
+    let known = above
+        .map(|end| &package[..end])
+        .find(|above| snapshot.symbol_by_hash(&external(above, name)).is_some());
+    Resolution::External { package: known.unwrap_or(package).into(), name: name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{plain, read};
+    use serde_json::json;
+
+    #[test]
+    fn names_are_read_with_what_they_belong_to() {
+        let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+        let answer = json!([
+            {"name": "Map", "range": range, "children": [{"name": "get", "range": range, "children": []}]},
+            {"name": "(*Client).Do", "range": range},
+            {"name": "flat", "containerName": "Outer", "location": {"range": range}},
+            {"name": 1},
+        ]);
+        let mut found = Vec::new();
+        read(&answer, "", 0, &mut found);
+        let names: Vec<&str> = found.iter().map(|declared| declared.name.as_str()).collect();
+        assert_eq!(names, ["Map", "Map.get", "Client.Do", "Outer.flat"]);
+        assert_eq!(plain("add(E)"), "add");
+    }
+}

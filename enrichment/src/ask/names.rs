@@ -1,0 +1,51 @@
+//! Whether a name can stand for a symbol of another name: through an alias, a constructor or a re-export.
+
+use kenning_graph::facts::{Import, Role};
+use kenning_graph::snapshot::{Snapshot, SymbolRef};
+use kenning_graph::verdicts::Site;
+use kenning_graph::vocabulary::SymbolKind;
+use std::collections::BTreeSet;
+
+/// Words that stand for the type around them or above them, or for its constructor.
+const OWN_TYPE: [&str; 10] =
+    ["self", "Self", "cls", "super", "this", "base", "new", "constructor", "__init__", "initialize"];
+
+/// The names that imports of the workspace give to something of another name.
+#[derive(Debug, Default)]
+pub(crate) struct Aliases(BTreeSet<(String, String)>);
+
+impl Aliases {
+    /// Reads the imports of every file.
+    pub fn new(snapshot: &Snapshot) -> Self {
+        let mut aliases = BTreeSet::new();
+        for file in snapshot.files() {
+            for import in snapshot.file_imports(file).iter().filter(|import| renames(import)) {
+                aliases.insert((import.alias.clone(), import.name.clone()));
+            }
+        }
+        Self(aliases)
+    }
+
+    fn is_alias(&self, alias: &str, name: &str) -> bool {
+        let known = |name: &str| self.0.contains(&(alias.to_owned(), name.to_owned()));
+        // What is exported by default has a name of its own where it is declared.
+        known(name) || known("default")
+    }
+}
+
+fn renames(import: &Import) -> bool {
+    !import.alias.is_empty() && !import.name.is_empty() && import.alias != import.name
+}
+
+/// Whether the name at a site can stand for a symbol.
+pub(crate) fn can_stand_for(site: &Site, symbol: &SymbolRef, aliases: &Aliases) -> bool {
+    let (used, declared) = (&*site.name, symbol.name);
+    let container = symbol.container.rsplit('.').next().unwrap_or("");
+    used == declared
+        || (symbol.kind == SymbolKind::Constructor && (used == container || OWN_TYPE.contains(&used)))
+        || (symbol.kind.is_type() && OWN_TYPE.contains(&used))
+        || (site.role == Role::Decorator && declared.strip_suffix("Attribute") == Some(used))
+        || aliases.is_alias(used, declared)
+        // A constructor that is called by an alias of its type.
+        || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
+}

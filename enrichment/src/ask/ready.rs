@@ -1,0 +1,141 @@
+//! When a server is ready: it says that it has nothing left to do, and it knows what it must know.
+
+use super::places::Place;
+use super::requests::Position;
+use super::{Asker, Failure, GivenUp, Sheet};
+use crate::workspace::Text;
+use kenning_graph::Hash;
+use kenning_graph::snapshot::SymbolId;
+use kenning_graph::vocabulary::{Provenance, SymbolKind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+/// How long is waited, each time anew, until a server that says nothing of its work is probed whatever it says.
+const WAITS: [Duration; 5] = [
+    Duration::from_secs(5),
+    Duration::from_secs(10),
+    Duration::from_secs(30),
+    Duration::from_secs(60),
+    Duration::from_secs(120),
+];
+/// Time between two probes of a server that says that it is idle.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Questions of one probe.
+const PROBES: usize = 6;
+/// Files that probes are taken from.
+const FILES: usize = 12;
+
+/// A question whose answer cannot be empty.
+struct Probe {
+    sheet: Arc<Sheet>,
+    at: Position,
+    /// The answer needs more than the file itself.
+    across: bool,
+}
+
+/// Waits until a server knows the workspace, by questions about some of its files. Until then none of its answers counts.
+///
+/// # Errors
+/// When it is gone, hung, or knows nothing after all that time.
+pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), GivenUp> {
+    let probes = asker.probes(paths).await?;
+    for wait in WAITS {
+        let until = Instant::now() + wait;
+        let idle = asker.client.observed().idle_for(asker.row.quiet());
+        let mut idle = timeout_at(until, idle).await.is_ok();
+        loop {
+            // At the end of the time also one that never says that it is idle.
+            if (idle || Instant::now() >= until) && asker.knows(probes.iter().filter(|p| p.across)).await? {
+                asker.ready.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
+            if Instant::now() >= until {
+                break;
+            }
+            sleep_until(until.min(Instant::now() + PAUSE)).await;
+            idle = asker.client.observed().progress().is_idle();
+        }
+        // Where no question reaches beyond its file, what the file itself declares must do, once it had some time.
+        let none_across = !probes.iter().any(|probe| probe.across);
+        if none_across && idle && asker.knows(probes.iter()).await? {
+            asker.ready.store(true, Ordering::Relaxed);
+            return Ok(());
+        }
+    }
+    // It answers, only not what the text suggests: what the text suggests may be wrong.
+    if asker.knows(probes.iter().filter(|probe| !probe.across)).await? {
+        asker.ready.store(true, Ordering::Relaxed);
+        return Ok(());
+    }
+    let said = asker.client.observed().messages();
+    let said = said.last().map_or(String::new(), |last| format!("; it said: {last}"));
+    Err(GivenUp(format!("it knows none of {} definitions that the text shows{said}", probes.len())))
+}
+
+impl Asker {
+    async fn probes(&self, paths: &[String]) -> Result<Vec<Probe>, GivenUp> {
+        let (mut across, mut own) = (Vec::new(), Vec::new());
+        for path in paths.iter().take(FILES) {
+            let Ok(sheet) = self.sheet(path).await else { continue };
+            let sheet = Arc::new(sheet);
+            if across.len() >= PROBES && !own.is_empty() {
+                break;
+            }
+            let text = Text { text: Arc::clone(&sheet.text.text), hash: sheet.text.hash };
+            self.documents.show(path, &text).map_err(|error| GivenUp(error.to_string()))?;
+            across.extend(self.across(&sheet).take(2));
+            own.extend(self.own(&sheet).take(1));
+        }
+        across.truncate(PROBES);
+        own.truncate(PROBES / 2);
+        across.append(&mut own);
+        Ok(across)
+    }
+
+    /// References that the text resolves to a symbol of another file.
+    fn across<'a>(&'a self, sheet: &'a Arc<Sheet>) -> impl Iterator<Item = Probe> + use<'a> {
+        let elsewhere = move |target: &Hash| {
+            let id: Option<SymbolId> = sheet.snapshot.symbol_by_hash(target);
+            let file = id.and_then(|id| sheet.snapshot.symbol(id)).and_then(|symbol| symbol.file);
+            file.is_some_and(|file| file != sheet.file)
+        };
+        let sites = sheet.sites.iter().filter(move |site| match site.guesses.as_slice() {
+            [one] => one.provenance == Provenance::AstResolved && elsewhere(&one.far_end(&site.makes)),
+            _ => false,
+        });
+        sites.map(|site| self.probe(sheet, (site.at.line, site.at.column), true))
+    }
+
+    /// Names of declarations: they are their own definition.
+    fn own<'a>(&'a self, sheet: &'a Arc<Sheet>) -> impl Iterator<Item = Probe> + use<'a> {
+        let ids = sheet.snapshot.file_symbols(sheet.file);
+        let symbols = ids.into_iter().skip(1).filter_map(|id| sheet.snapshot.symbol(id));
+        let declared = symbols
+            .filter(|s| s.kind.is_type() || matches!(s.kind, SymbolKind::Function | SymbolKind::Method));
+        declared.map(|symbol| self.probe(sheet, (symbol.name_span.line, symbol.name_span.column), false))
+    }
+
+    fn probe(&self, sheet: &Arc<Sheet>, (line, column): (u32, u32), across: bool) -> Probe {
+        let character = self.encoding.column(sheet.text.line(line), column as usize);
+        Probe { sheet: Arc::clone(sheet), at: Position { line, character }, across }
+    }
+
+    /// Whether it knows one of these definitions.
+    async fn knows(&self, probes: impl Iterator<Item = &Probe>) -> Result<bool, GivenUp> {
+        for probe in probes {
+            match self.definition_at(&probe.sheet.path, probe.at).await {
+                Ok(found) if found.iter().any(|place| self.leads_on(probe, place)) => return Ok(true),
+                Err(Failure::Fatal(given_up)) => return Err(given_up),
+                Ok(_) | Err(Failure::Open(_)) => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an answer shows that more than the file of the question was read.
+    fn leads_on(&self, probe: &Probe, place: &Place) -> bool {
+        !probe.across || self.inside.path_of(&place.uri).as_deref() != Some(&*probe.sheet.path)
+    }
+}

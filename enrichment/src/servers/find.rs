@@ -1,0 +1,136 @@
+//! Looking for the programs of servers: on the search path, where a language's tools install programs, in the project.
+
+use super::{LanguageServers, Override, Server};
+use std::path::{Path, PathBuf};
+
+/// Where is looked.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// The folders of the search path; relative ones count as absent, for what they mean depends on where one stands.
+    pub path: Vec<PathBuf>,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The workspace.
+    pub root: PathBuf,
+    /// Whether programs that lie in the workspace may run.
+    pub trusted: bool,
+}
+
+/// A server whose program is there and may run.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its row, with what the user says of it.
+    pub server: Server,
+    /// Its program.
+    pub program: PathBuf,
+}
+
+/// Why a language has no server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// All are turned off.
+    Disabled,
+    /// None is there; what to do to have the preferred one.
+    Missing {
+        /// Its name.
+        server: String,
+        /// What to do.
+        install: String,
+    },
+    /// One lies in the workspace, which is not trusted.
+    Untrusted {
+        /// Its name.
+        server: String,
+        /// Where it lies.
+        program: PathBuf,
+    },
+}
+
+impl Search {
+    /// The search path and the home of this process.
+    pub fn of_environment(root: PathBuf, trusted: bool) -> Self {
+        let path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect());
+        Self { path: path.unwrap_or_default(), home: std::env::home_dir(), root, trusted }
+    }
+
+    fn is_inside(&self, program: &Path) -> bool {
+        let inside = |path: &Path, root: &Path| path.starts_with(root);
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        inside(program, &self.root)
+            || inside(&real(program), &real(&self.root))
+            || program.parent().is_some_and(|folder| inside(&real(folder), &real(&self.root)))
+    }
+
+    fn candidates(&self, language: &LanguageServers, program: &str) -> Vec<PathBuf> {
+        let path = self.path.iter().filter(|folder| folder.is_absolute()).cloned();
+        let home = self.home.iter().flat_map(|home| language.home.iter().map(|folder| home.join(folder)));
+        let project = language.project.iter().map(|folder| self.root.join(folder));
+        let folders: Vec<PathBuf> = path.chain(home).chain(project).collect();
+        if Path::new(program).is_absolute() {
+            return find_program(program, &[]).into_iter().collect();
+        }
+        folders.iter().filter_map(|folder| find_program(program, std::slice::from_ref(folder))).collect()
+    }
+}
+
+impl LanguageServers {
+    /// The first server of the list whose program is in one of `folders`, and where. Nothing is started.
+    pub fn find(&self, folders: &[PathBuf]) -> Option<(&Server, PathBuf)> {
+        self.servers.iter().find_map(|server| {
+            let program = server.command.first()?;
+            find_program(program, folders).map(|file| (server, file))
+        })
+    }
+
+    /// The first server of the list that is there and may run. Nothing is started.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn search(&self, search: &Search, said: &dyn Fn(&str) -> Override) -> Result<Found, Absent> {
+        let mut absent = Absent::Disabled;
+        for row in &self.servers {
+            let said = said(&row.name);
+            if said.disabled {
+                continue;
+            }
+            let server = row.with(&said);
+            let Some(name) = server.command.first() else { continue };
+            for program in search.candidates(self, name) {
+                if search.trusted || !search.is_inside(&program) {
+                    return Ok(Found { server, program });
+                }
+                if !matches!(absent, Absent::Untrusted { .. }) {
+                    absent = Absent::Untrusted { server: row.name.clone(), program };
+                }
+            }
+            if absent == Absent::Disabled {
+                absent = Absent::Missing { server: row.name.clone(), install: row.install.clone() };
+            }
+        }
+        Err(absent)
+    }
+}
+
+/// Where a program is: in one of `folders` by its name, or at its absolute path. A relative path is nowhere: what it
+/// means would depend on the folder that somebody happens to stand in.
+pub fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    let path = Path::new(program);
+    if path.is_absolute() {
+        return is_program(path).then(|| path.to_owned());
+    }
+    if path.components().count() != 1 {
+        return None;
+    }
+    folders.iter().map(|folder| folder.join(program)).find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.with_extension("exe").is_file() || path.is_file()
+}

@@ -1,0 +1,82 @@
+//! What the user says of a server, laid over its row of the table, and what follows for one workspace.
+
+use super::merge::lay;
+use super::{Restriction, Server};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What the user says of a server; what is absent stays as in the table.
+#[derive(Clone, Debug, Default)]
+pub struct Override {
+    /// `false`: it is not used.
+    pub disabled: bool,
+    /// Its program: a name on the search path or an absolute path.
+    pub program: Option<String>,
+    /// Its arguments.
+    pub arguments: Option<Vec<String>>,
+    /// Laid over the initialization options.
+    pub options: Value,
+    /// Laid over the settings.
+    pub settings: Value,
+    /// Requests that wait for an answer at one time.
+    pub in_flight: Option<usize>,
+    /// The most that it and its children may use, in MiB.
+    pub memory_mib: Option<u64>,
+}
+
+/// How a server is run in one workspace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effective {
+    /// `initializationOptions`; null where there are none.
+    pub options: Value,
+    /// Answers to `workspace/configuration`.
+    pub settings: Value,
+    /// Environment variables besides those of this process.
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Server {
+    /// The row with what the user says laid over it.
+    pub fn with(&self, said: &Override) -> Self {
+        let mut server = self.clone();
+        if let Some(program) = &said.program {
+            let arguments = server.command.split_off(1.min(server.command.len()));
+            server.command = vec![program.clone()];
+            server.command.extend(arguments);
+        }
+        if let Some(arguments) = &said.arguments {
+            server.command.truncate(1);
+            server.command.extend(arguments.iter().cloned());
+        }
+        lay(&mut server.options, &said.options);
+        lay(&mut server.settings, &said.settings);
+        server.in_flight = said.in_flight.unwrap_or(server.in_flight).max(1);
+        server.memory_mib = said.memory_mib.unwrap_or(server.memory_mib);
+        server
+    }
+
+    /// How it is run: restrictions are laid on last, so that nothing the workspace says takes them away.
+    pub fn effective(&self, trusted: bool, downloads: bool) -> Effective {
+        let mut effective = Effective {
+            options: self.options.clone(),
+            settings: self.settings.clone(),
+            environment: self.environment.clone(),
+        };
+        if !downloads {
+            effective.restrict(&self.offline);
+        }
+        if !trusted {
+            effective.restrict(&self.untrusted);
+        }
+        effective
+    }
+}
+
+impl Effective {
+    fn restrict(&mut self, restriction: &Restriction) {
+        lay(&mut self.options, &restriction.options);
+        lay(&mut self.settings, &restriction.settings);
+        let variables = restriction.environment.iter();
+        self.environment.extend(variables.map(|(name, value)| (name.clone(), value.clone())));
+    }
+}

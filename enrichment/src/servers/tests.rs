@@ -1,0 +1,170 @@
+//! The table is complete, and servers are found where they may be.
+
+use super::{Absent, Override, Roots, Search, find_program, languages, of_language, table};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[test]
+fn every_row_is_complete_and_every_server_belongs_to_a_language() {
+    let table = table();
+    let mut named = BTreeSet::new();
+    let mut ids = BTreeSet::new();
+    for row in &table.language {
+        assert!(!row.root_markers.is_empty() && !row.servers.is_empty(), "{}", row.id);
+        for id in std::iter::once(&row.id).chain(&row.also) {
+            assert!(ids.insert(id.clone()), "{id} comes twice");
+        }
+        for server in &row.servers {
+            assert!(table.server.contains_key(server), "{server} has no table");
+            named.insert(server.clone());
+        }
+    }
+    let defined: BTreeSet<String> = table.server.keys().cloned().collect();
+    assert_eq!(named, defined);
+    for (name, server) in &table.server {
+        assert!(!server.command.is_empty() && !server.install.is_empty() && server.in_flight > 0, "{name}");
+    }
+    let indexed: BTreeSet<&str> = languages()
+        .iter()
+        .filter(|row| row.indexed)
+        .flat_map(|row| std::iter::once(row.id.as_str()).chain(row.also.iter().map(String::as_str)))
+        .collect();
+    let expected = ["csharp", "go", "java", "javascript", "python", "ruby", "rust", "tsx", "typescript"];
+    assert!(indexed.iter().eq(&expected), "{indexed:?}");
+}
+
+#[test]
+fn documents_are_called_as_servers_want_it() {
+    let script = of_language("tsx").unwrap();
+    for (path, id) in
+        [("a/b.tsx", "typescriptreact"), ("b.mjs", "javascript"), ("c.ts", "typescript"), ("d", "typescript")]
+    {
+        assert_eq!(script.document_id(path), id);
+    }
+}
+
+#[test]
+fn in_an_untrusted_workspace_nothing_of_it_runs_and_nothing_is_downloaded() {
+    let server = |name: &str| {
+        languages()
+            .iter()
+            .flat_map(|l| &l.servers)
+            .find(|s| s.name == name)
+            .unwrap_or_else(|| panic!("{name}"))
+    };
+    let go = server("gopls").effective(false, true).environment;
+    assert_eq!(
+        (go["GOPROXY"].as_str(), go["GOTOOLCHAIN"].as_str(), go["GOFLAGS"].as_str()),
+        ("off", "local", "-mod=readonly")
+    );
+    assert!(!server("gopls").effective(true, true).environment.contains_key("GOPROXY"));
+    assert_eq!(server("gopls").effective(true, false).environment["GOPROXY"], "off");
+    // What the user says of a server does not take its restrictions away.
+    let said = Override {
+        options: json!({"procMacro": {"enable": true}, "lens": {"enable": true}}),
+        ..Override::default()
+    };
+    let rust = server("rust-analyzer").with(&said);
+    let untrusted = rust.effective(false, true).options;
+    assert_eq!(untrusted["procMacro"]["enable"], false);
+    assert_eq!(untrusted["cargo"]["buildScripts"]["enable"], false);
+    assert_eq!(untrusted["lens"]["enable"], true);
+    assert_eq!(rust.effective(true, true).options["procMacro"]["enable"], true);
+    let script = server("typescript-language-server").effective(false, true).options;
+    assert_eq!(script["disableAutomaticTypingAcquisition"], true);
+}
+
+#[test]
+fn what_the_user_says_is_laid_over_the_table() {
+    let go = &of_language("python").unwrap().servers[0];
+    let said = Override {
+        program: Some("mine".to_owned()),
+        settings: json!({"python": {"analysis": {"indexing": true}}}),
+        in_flight: Some(0),
+        memory_mib: Some(100),
+        ..Override::default()
+    };
+    let server = go.with(&said);
+    assert_eq!(server.command, ["mine", "--stdio"]);
+    assert_eq!(server.settings["python"]["analysis"]["indexing"], true);
+    assert_eq!(server.settings["python"]["analysis"]["diagnosticMode"], "openFilesOnly");
+    assert_eq!((server.in_flight, server.memory_mib), (1, 100));
+    let said = Override { arguments: Some(vec!["a".to_owned()]), ..Override::default() };
+    assert_eq!(go.with(&said).command, ["pyright-langserver", "a"]);
+}
+
+#[cfg(unix)]
+fn put(folder: &Path, name: &str, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    let file = folder.join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn the_preferred_server_that_is_there_and_may_run_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let python = of_language("python").unwrap();
+    let folders = [folder.path().to_owned()];
+    assert!(python.find(&folders).is_none());
+    put(folder.path(), "pylsp", 0o755);
+    put(folder.path(), "pyright-langserver", 0o644);
+    assert_eq!(python.find(&folders).unwrap().0.name, "pylsp", "a file that may not run is no program");
+    let absolute = folder.path().join("pylsp");
+    assert_eq!(find_program(absolute.to_str().unwrap(), &[]), Some(absolute.clone()));
+    assert_eq!(find_program("./pylsp", &folders), None);
+    put(folder.path(), "ty", 0o755);
+    assert_eq!(python.find(&folders).unwrap().0.name, "ty");
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_of_the_workspace_run_only_when_it_is_trusted() {
+    let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let python = of_language("python").unwrap();
+    put(root.path(), ".venv/bin/pylsp", 0o755);
+    let search = |trusted| Search {
+        // Its folder is on the search path as well: that makes it no less the workspace's.
+        path: vec![root.path().join(".venv/bin"), "bin".into()],
+        home: Some(home.path().to_owned()),
+        root: root.path().to_owned(),
+        trusted,
+    };
+    let said = |_: &str| Override::default();
+    let inside = root.path().join(".venv/bin/pylsp");
+    let absent = python.search(&search(false), &said).unwrap_err();
+    assert_eq!(absent, Absent::Untrusted { server: "pylsp".to_owned(), program: inside.clone() });
+    assert_eq!(python.search(&search(true), &said).unwrap().program, inside);
+    put(home.path(), ".local/bin/ty", 0o755);
+    assert_eq!(python.search(&search(false), &said).unwrap().server.name, "ty");
+    // A link in the workspace to a program outside is the workspace's word, too.
+    std::fs::remove_file(&inside).unwrap();
+    std::fs::remove_file(home.path().join(".local/bin/ty")).unwrap();
+    put(home.path(), "elsewhere/pylsp", 0o755);
+    std::os::unix::fs::symlink(home.path().join("elsewhere/pylsp"), &inside).unwrap();
+    assert!(matches!(python.search(&search(false), &said), Err(Absent::Untrusted { .. })));
+    let off = |_: &str| Override { disabled: true, ..Override::default() };
+    assert_eq!(python.search(&search(true), &off).unwrap_err(), Absent::Disabled);
+    let ruby = of_language("ruby").unwrap().search(&search(false), &said).unwrap_err();
+    assert_eq!(
+        ruby,
+        Absent::Missing { server: "ruby-lsp".to_owned(), install: "gem install ruby-lsp".to_owned() }
+    );
+}
+
+#[test]
+fn a_server_is_started_for_the_outermost_project() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["a/Cargo.toml", "a/b/Cargo.toml", "c/Cargo.toml"] {
+        let file = folder.path().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "").unwrap();
+    }
+    let mut roots = Roots::new(folder.path(), of_language("rust").unwrap(), false);
+    assert_eq!(["a/b/src/x.rs", "c/x.rs", "d/x.rs", "x.rs"].map(|path| roots.of(path)), ["a", "c", "", ""]);
+    let mut one = Roots::new(folder.path(), of_language("rust").unwrap(), true);
+    assert_eq!(one.of("a/x.rs"), "");
+}

@@ -1,0 +1,119 @@
+//! One file after the other: questions in portions, so that what people wish comes in between.
+
+use super::queue::{Job, Lane, Wish};
+use super::seat::Seat;
+use crate::ask::{Asker, GivenUp, Sheet, Unreadable};
+use kenning_graph::verdicts::Verdict;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Questions of one portion.
+const PORTION: usize = 48;
+
+impl Seat {
+    /// Does one piece of work.
+    pub(super) async fn work(&self, asker: &Arc<Asker>, job: Job) -> Result<(), GivenUp> {
+        let again = match job.lane {
+            Lane::Discover => self.discover(asker, &job.wish).await?,
+            Lane::Demand | Lane::Sweep => self.upgrade(asker, &job.wish, job.lane == Lane::Sweep).await?,
+        };
+        if again {
+            self.queue.again(job);
+        }
+        Ok(())
+    }
+
+    /// Asks about the references of a file; whether some are to be asked again.
+    async fn upgrade(&self, asker: &Arc<Asker>, wish: &Wish, sweep: bool) -> Result<bool, GivenUp> {
+        let sheet = match asker.sheet(&wish.path).await {
+            Ok(sheet) => Arc::new(sheet),
+            Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
+        };
+        let mut again = 0;
+        for portion in self.wanted(&sheet, wish).chunks(PORTION) {
+            if sweep {
+                self.wishes(asker).await?;
+                if !self.allows(portion.len()) {
+                    return Ok(false);
+                }
+            }
+            let answers = asker.upgrade(&sheet, portion.to_vec()).await?;
+            again += answers.again;
+            self.keep(answers.verdicts);
+        }
+        Ok(again > 0)
+    }
+
+    /// What people wished meanwhile.
+    async fn wishes(&self, asker: &Arc<Asker>) -> Result<(), GivenUp> {
+        while let Some(wish) = self.queue.next_demand() {
+            let sheet = match asker.sheet(&wish.path).await {
+                Ok(sheet) => Arc::new(sheet),
+                Err(Unreadable::Gone) => continue,
+                Err(Unreadable::Behind) => {
+                    self.queue.again(Job { lane: Lane::Demand, wish });
+                    continue;
+                }
+            };
+            let mut again = 0;
+            for portion in self.wanted(&sheet, &wish).chunks(PORTION) {
+                let answers = asker.upgrade(&sheet, portion.to_vec()).await?;
+                again += answers.again;
+                self.keep(answers.verdicts);
+            }
+            if again > 0 {
+                self.queue.again(Job { lane: Lane::Demand, wish });
+            }
+        }
+        Ok(())
+    }
+
+    async fn discover(&self, asker: &Arc<Asker>, wish: &Wish) -> Result<bool, GivenUp> {
+        let sheet = match asker.sheet(&wish.path).await {
+            Ok(sheet) => Arc::new(sheet),
+            Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
+        };
+        let subjects = asker.subjects(&sheet);
+        for portion in subjects.chunks(PORTION) {
+            self.wishes(asker).await?;
+            if !self.allows(portion.len()) {
+                return Ok(false);
+            }
+            self.keep(asker.discover(&sheet, portion.to_vec()).await?);
+        }
+        Ok(false)
+    }
+
+    /// The sites of a file that are to be asked about: what the text leaves open first.
+    fn wanted(&self, sheet: &Sheet, wish: &Wish) -> Vec<usize> {
+        let site = |index: usize| sheet.sites.get(index);
+        let subject = |index: &usize| {
+            wish.symbols.is_empty() || site(*index).is_some_and(|s| wish.symbols.contains(&s.key.subject))
+        };
+        let pending: Vec<usize> = sheet.pending.iter().copied().filter(subject).collect();
+        let (mut open, resolved): (Vec<usize>, Vec<usize>) = pending
+            .into_iter()
+            .partition(|&index| site(index).is_some_and(kenning_graph::verdicts::Site::is_open));
+        if self.terms.verify {
+            open.extend(resolved);
+        }
+        open
+    }
+
+    fn allows(&self, questions: usize) -> bool {
+        let questions = questions as i64;
+        let left = self.terms.budget.fetch_sub(questions, Ordering::Relaxed);
+        if left <= 0 {
+            self.queue.clear();
+        }
+        left > 0
+    }
+
+    fn keep(&self, batch: Vec<Verdict>) {
+        if batch.is_empty() {
+            return;
+        }
+        self.count(|tally| tally.count(&batch));
+        self.terms.sink.take(batch);
+    }
+}

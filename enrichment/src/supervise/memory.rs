@@ -1,0 +1,90 @@
+//! The memory of a server with everything that it started.
+
+use super::state::Board;
+use std::time::Duration;
+
+/// Time between two looks.
+const PAUSE: Duration = Duration::from_secs(3);
+
+/// Looks at the memory of a process tree again and again; returns with a sentence for people when it is over the limit
+/// (MiB). Never returns where memory cannot be read.
+pub(super) async fn over_limit(pid: Option<u32>, limit_mib: u64, board: &Board) -> String {
+    let Some(pid) = pid else { return std::future::pending().await };
+    loop {
+        let used = tokio::task::spawn_blocking(move || resident(pid)).await.ok().flatten();
+        let Some(used) = used else { return std::future::pending().await };
+        board.change(|status| {
+            status.memory = used;
+            status.peak_memory = status.peak_memory.max(used);
+        });
+        if used > limit_mib << 20 {
+            let used = used >> 20;
+            return format!(
+                "it was stopped: it used {used} MiB, more than the {limit_mib} it may use; allow it more, or leave it off"
+            );
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Resident memory of a process and its descendants in bytes; `None` where it cannot be read, also when it has ended.
+#[cfg(target_os = "linux")]
+fn resident(root: u32) -> Option<u64> {
+    use std::collections::HashMap;
+    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        // A process may end while it is looked at.
+        if let Some(parent) = parent(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut total = 0;
+    let mut open = vec![root];
+    while let Some(pid) = open.pop() {
+        total += pages(pid).unwrap_or(0) * rustix::param::page_size() as u64;
+        open.extend(children.remove(&pid).unwrap_or_default());
+    }
+    (total > 0).then_some(total)
+}
+
+#[cfg(target_os = "linux")]
+fn parent(pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program stands in brackets and may hold anything.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(target_os = "linux")]
+fn pages(pid: u32) -> Option<u64> {
+    std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn resident(_root: u32) -> Option<u64> {
+    None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::resident;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn the_memory_of_children_counts() {
+        let mut shell = Command::new("/bin/sh")
+            .args(["-c", "exec 3<&0; cat <&3 & echo started; wait"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.as_mut().unwrap()), &mut line)
+            .unwrap();
+        let alone = super::pages(shell.id()).unwrap() * rustix::param::page_size() as u64;
+        assert!(resident(shell.id()).unwrap() > alone);
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+        assert_eq!(resident(shell.id()), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! What a server was asked and what came of it, in numbers.
+
+use kenning_graph::verdicts::{Answer, Resolution, Verdict};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Why a reference has no symbol although it was asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unresolved {
+    /// The server says that nothing is defined for it.
+    Nothing,
+    /// It names several symbols.
+    Several,
+    /// It names a place where no symbol is declared, or one of a name that the reference cannot mean.
+    Elsewhere,
+    /// It refused to answer.
+    Refused,
+    /// It did not answer in time.
+    Late,
+    /// A file changed between question and answer; asked again.
+    Changed,
+    /// The server was working on something, so that "nothing" is no fact; asked again.
+    Unsure,
+}
+
+impl Unresolved {
+    /// In a word, as shown to people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Several => "several",
+            Self::Elsewhere => "elsewhere",
+            Self::Refused => "refused",
+            Self::Late => "late",
+            Self::Changed => "changed",
+            Self::Unsure => "unsure",
+        }
+    }
+}
+
+/// Numbers of one server since the start of this process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Requests sent, those of probing included.
+    pub requests: u64,
+    /// References that lead where the text said.
+    pub confirmed: u64,
+    /// References that lead to another symbol.
+    pub retargeted: u64,
+    /// References that lead out of the workspace.
+    pub external: u64,
+    /// References to something inside a body.
+    pub local: u64,
+    /// Edges that no text shows.
+    pub discovered: u64,
+    /// References without an answer, by reason.
+    pub unresolved: BTreeMap<Unresolved, u64>,
+    /// Time in which it was asked.
+    pub busy: Duration,
+    /// Times that it was started.
+    pub starts: u64,
+    /// Files that it ended at twice: they are not asked about again.
+    pub skipped_files: u64,
+}
+
+impl Tally {
+    /// Counts answers that are kept.
+    pub(crate) fn count(&mut self, batch: &[Verdict]) {
+        for verdict in batch {
+            match &verdict.answer {
+                Answer::Reference { is: Resolution::Confirmed(_), .. } => self.confirmed += 1,
+                Answer::Reference { is: Resolution::Retargeted(_), .. } => self.retargeted += 1,
+                Answer::Reference { is: Resolution::External { .. }, .. } => self.external += 1,
+                Answer::Reference { is: Resolution::Local, .. } => self.local += 1,
+                // Counted with its reason where it was found.
+                Answer::Reference { is: Resolution::Nothing, .. } => {}
+                Answer::Discovered { edges } => self.discovered += edges.len() as u64,
+            }
+        }
+    }
+
+    pub(crate) fn failed(&mut self, why: Unresolved) {
+        *self.unresolved.entry(why).or_default() += 1;
+    }
+}

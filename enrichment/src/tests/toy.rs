@@ -1,0 +1,263 @@
+//! A workspace in a toy language: `def name` and `type name` declare, indented lines under them say `call name`.
+
+use crate::workspace::{Text, VerdictSink, Workspace};
+use kenning_graph::facts::{FileFacts, NameSpan, Role, Span, SymbolFact};
+use kenning_graph::hash::Hash;
+use kenning_graph::snapshot::{FileChange, Snapshot, SymbolRef};
+use kenning_graph::verdicts::{
+    Answer, Ground, Guess, Made, Resolution, ServerId, Site, SiteKey, Target, Verdict, body_of,
+};
+use kenning_graph::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// A word of a text: its first byte, line, column in bytes, and itself.
+pub type Word = (u32, u32, u32, String);
+
+/// The last word of each line that begins so.
+pub fn words(text: &str, begins: &str) -> Vec<Word> {
+    let mut offset = 0;
+    let mut found = Vec::new();
+    for (line, written) in text.split('\n').enumerate() {
+        if let Some(at) = written.find(begins) {
+            let column = at + begins.len();
+            let name: String = written[column..].chars().take_while(|c| c.is_alphanumeric()).collect();
+            found.push(((offset + column) as u32, line as u32, column as u32, name));
+        }
+        offset += written.len() + 1;
+    }
+    found
+}
+
+fn facts(text: &str) -> FileFacts {
+    let kinds = [
+        ("def ", SymbolKind::Function),
+        ("type ", SymbolKind::Class),
+        ("iface ", SymbolKind::Interface),
+        ("test ", SymbolKind::Function),
+    ];
+    let mut declared: Vec<(Word, SymbolKind, u32)> = Vec::new();
+    for (begins, kind) in kinds {
+        for word in words(text, begins).into_iter().filter(|word| word.2 as usize == begins.len()) {
+            let start = word.0 - begins.len() as u32;
+            declared.push((word, kind, start));
+        }
+    }
+    declared.sort();
+    let mut facts =
+        FileFacts { language: "go".into(), lines: text.lines().count() as u32, ..FileFacts::default() };
+    for (i, ((start, line, column, name), kind, begin)) in declared.iter().enumerate() {
+        let (end, end_line) = declared
+            .get(i + 1)
+            .map_or((text.len() as u32, facts.lines), |(next, _, begin)| (*begin, next.1.saturating_sub(1)));
+        let body = &text[*begin as usize..end as usize];
+        facts.text.symbols.push(kenning_graph::facts::TermCounts::default());
+        facts.symbols.push(SymbolFact {
+            name: name.clone(),
+            parent: None,
+            container: String::new(),
+            kind: *kind,
+            span: Span { start: *begin, end, start_line: *line, end_line },
+            name_span: NameSpan { start: *start, len: name.len() as u32, line: *line, column: *column },
+            signature: name.clone(),
+            doc: String::new(),
+            params: String::new(),
+            arity: None,
+            ty: String::new(),
+            bases: Vec::new(),
+            visibility: Visibility::Public,
+            is_test: false,
+            body_hash: Hash::of_content(body.as_bytes()).prefix(),
+        });
+    }
+    facts
+}
+
+fn put(path: &str, text: &str) -> FileChange {
+    FileChange::Put {
+        path: path.to_owned(),
+        content_hash: Hash::of_content(text.as_bytes()),
+        size: text.len() as u64,
+        mtime_ns: 1,
+        facts: Arc::new(facts(text)),
+    }
+}
+
+/// The workspace and everything that was said about it.
+pub struct Toy {
+    root: PathBuf,
+    texts: Mutex<BTreeMap<String, String>>,
+    snapshot: Mutex<Arc<Snapshot>>,
+    kept: Mutex<Vec<Verdict>>,
+}
+
+impl Toy {
+    pub fn new(files: &[(&str, &str)]) -> Arc<Self> {
+        let texts: BTreeMap<_, _> =
+            files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let changes = texts.iter().map(|(path, text)| put(path, text)).collect();
+        let snapshot = Snapshot::empty().with_files(changes).0.with_edges(Vec::new());
+        Arc::new(Self {
+            root: PathBuf::from("/w s/ä"),
+            texts: Mutex::new(texts),
+            snapshot: Mutex::new(Arc::new(snapshot)),
+            kept: Mutex::default(),
+        })
+    }
+
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        self.texts.lock().unwrap().clone()
+    }
+
+    /// Writes a file; the graph follows with `index`.
+    pub fn write(&self, path: &str, text: &str) {
+        self.texts.lock().unwrap().insert(path.to_owned(), text.to_owned());
+    }
+
+    /// The graph of the texts as they are.
+    pub fn index(&self) {
+        let changes = self.texts().iter().map(|(path, text)| put(path, text)).collect();
+        let next = self.snapshot().with_files(changes).0.with_edges(Vec::new());
+        *self.snapshot.lock().unwrap() = Arc::new(next);
+    }
+
+    pub fn kept(&self) -> Vec<Verdict> {
+        self.kept.lock().unwrap().clone()
+    }
+
+    /// What is kept, one line each, sorted.
+    pub fn said(&self) -> String {
+        let snapshot = self.snapshot();
+        let name = |hash: &Hash| {
+            let id = snapshot.symbol_by_hash(hash);
+            id.and_then(|id| snapshot.symbol(id)).map_or("?".to_owned(), |symbol| symbol.qualified_name())
+        };
+        let mut lines = BTreeSet::new();
+        for verdict in self.kept() {
+            let subject = name(&verdict.subject);
+            match &verdict.answer {
+                Answer::Reference { reference, is } => {
+                    let is = match is {
+                        Resolution::Confirmed(Target { symbol, .. }) => format!("confirmed {}", name(symbol)),
+                        Resolution::Retargeted(Target { symbol, .. }) => {
+                            format!("retargeted {}", name(symbol))
+                        }
+                        Resolution::External { package, name } => format!("external {package} {name}"),
+                        Resolution::Local => "local".to_owned(),
+                        Resolution::Nothing => "nothing".to_owned(),
+                    };
+                    lines.insert(format!("{subject} {}#{}: {is}", reference.name, reference.nth));
+                }
+                Answer::Discovered { edges } => {
+                    for edge in edges {
+                        let (source, target) = (name(&edge.source.symbol), name(&edge.target.symbol));
+                        lines.insert(format!("{source} {} {target}", edge.kind));
+                    }
+                }
+            }
+        }
+        let mut text = String::new();
+        for line in lines {
+            writeln!(text, "{line}").unwrap();
+        }
+        text
+    }
+}
+
+impl Workspace for Toy {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.lock().unwrap())
+    }
+
+    fn text(&self, path: &str) -> Option<Text> {
+        self.texts.lock().unwrap().get(path).map(|text| Text::new(text))
+    }
+
+    /// Each call is guessed to lead to the first symbol of its name, by path; one with `call! ` is resolved.
+    fn sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
+        let (Some(text), Some(file)) = (self.texts().remove(path), snapshot.file_by_path(path)) else {
+            return Vec::new();
+        };
+        let ground = Ground::new(snapshot, file);
+        let symbols: Vec<SymbolRef> =
+            snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id)).collect();
+        let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
+        let mut sites = Vec::new();
+        let resolved = words(&text, " call! ").into_iter().map(|word| (word, Provenance::AstResolved));
+        let guessed = words(&text, " call ").into_iter().map(|word| (word, Provenance::AstInferred));
+        let mut all: Vec<(Word, Provenance)> = resolved.chain(guessed).collect();
+        all.sort();
+        for ((start, line, column, name), provenance) in all {
+            let around = symbols.iter().skip(1).find(|s| s.span.start <= start && start < s.span.end);
+            let Some(subject) = around.or(symbols.first()) else { continue };
+            let nth = seen.entry(subject.hash).or_default();
+            let key = SiteKey { subject: subject.hash, body: body_of(snapshot, subject), nth: *nth };
+            *nth += 1;
+            let mut named: Vec<SymbolRef> = snapshot
+                .symbols()
+                .into_iter()
+                .filter_map(|id| snapshot.symbol(id))
+                .filter(|s| s.name == name)
+                .collect();
+            named.sort_by_key(|symbol| symbol.path);
+            let guesses = named.first().map(|target| Guess {
+                source: subject.hash,
+                target: target.hash,
+                kind: EdgeKind::Calls,
+                provenance,
+                confidence: 0.7,
+                sites: 1,
+            });
+            sites.push(Site {
+                key,
+                ground: ground.of(subject),
+                path: path.into(),
+                content: Hash::of_content(text.as_bytes()),
+                at: NameSpan { start, len: name.len() as u32, line, column },
+                name: name.into(),
+                subject_line: subject.span.start_line,
+                role: Role::Call,
+                makes: vec![Made {
+                    kind: EdgeKind::Calls,
+                    end: subject.hash,
+                    from_target: false,
+                    not_to_tests: false,
+                }],
+                guesses: guesses.into_iter().collect(),
+                outside: false,
+            });
+        }
+        sites
+    }
+
+    fn is_answered(&self, _: &Snapshot, site: &Site, server: &ServerId) -> bool {
+        self.kept.lock().unwrap().iter().any(|verdict| {
+            let nth = matches!(&verdict.answer, Answer::Reference { reference, .. } if reference.nth == site.key.nth);
+            *verdict.server == *server && verdict.subject == site.key.subject && verdict.body == site.key.body && nth
+        })
+    }
+
+    fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, _: &ServerId) -> bool {
+        let body = body_of(snapshot, subject);
+        self.kept.lock().unwrap().iter().any(|verdict| {
+            let discovered = matches!(verdict.answer, Answer::Discovered { .. });
+            discovered && verdict.subject == subject.hash && verdict.body == body
+        })
+    }
+
+    fn is_test_file(&self, _: &str, path: &str) -> bool {
+        path.contains("_test")
+    }
+}
+
+impl VerdictSink for Toy {
+    fn take(&self, batch: Vec<Verdict>) {
+        self.kept.lock().unwrap().extend(batch);
+    }
+}

@@ -1,0 +1,54 @@
+//! What the crate gets from outside: the graph, the texts, the references to ask about, and where answers go.
+
+use kenning_graph::Hash;
+use kenning_graph::snapshot::{Snapshot, SymbolRef};
+use kenning_graph::verdicts::{ServerId, Site, Verdict};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The text of a file as it counts now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The text.
+    pub text: Arc<str>,
+    /// SHA-256 of its bytes in the file or buffer.
+    pub hash: Hash,
+}
+
+impl Text {
+    /// A text with its hash.
+    pub fn new(text: &str) -> Self {
+        Self { text: Arc::from(text), hash: Hash::of_content(text.as_bytes()) }
+    }
+}
+
+/// The open workspace. Its functions may read files and compute for some milliseconds; they are called on threads that may
+/// block.
+pub trait Workspace: Send + Sync + 'static {
+    /// Its absolute folder.
+    fn root(&self) -> &Path;
+
+    /// The graph as it is now.
+    fn snapshot(&self) -> Arc<Snapshot>;
+
+    /// The text of a file: the buffer's where it is open in the editor, the disk's elsewhere; `None` where it cannot be read.
+    fn text(&self, path: &str) -> Option<Text>;
+
+    /// Every reference of a file that can be asked about, in the order of the text.
+    fn sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site>;
+
+    /// Whether a server has answered about a reference already, in this state of the graph.
+    fn is_answered(&self, snapshot: &Snapshot, site: &Site, server: &ServerId) -> bool;
+
+    /// Whether a symbol was looked into already by discovery, in this state of the graph.
+    fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool;
+
+    /// Whether a file holds tests: their symbols are no subjects of discovery.
+    fn is_test_file(&self, language: &str, path: &str) -> bool;
+}
+
+/// Where answers go.
+pub trait VerdictSink: Send + Sync + 'static {
+    /// Takes the answers about one file, or a part of it. Should not wait: hand them on.
+    fn take(&self, batch: Vec<Verdict>);
+}
