@@ -138,6 +138,25 @@ def unresolved():
             yield f"| {row['language']} | {row['sites']} | {row['outcome']} | {row['count']} | {row['share']} |"
 
 
+def peers(task_set):
+    """Published rivals beside the default configuration on the same repositories."""
+    with open(RESULTS / "peers.csv", newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["set"] == task_set]
+    columns = ["MRR", "hit@10", "P@10", "R@10"] + (["sP@10", "sR@10"] if task_set == "curated" else [])
+    yield f"| system | repository | tasks | {' | '.join(columns)} | seconds a query | seconds to index |"
+    yield "|---" * (len(columns) + 5) + "|"
+    for row in found:
+        cells = [f"{float(row[column]):.3f}" for column in columns]
+        system = f"{row['peer']} {row['version']}"
+        yield f"| {system} | {row['repository']} | {row['tasks']} | {' | '.join(cells)} | {row['query_seconds']} | {row['index_seconds']} |"
+    ours = rows(task_set, "default")
+    for repo in sorted({row["repository"] for row in found} - {"all"}):
+        figures = ours.get(repo)
+        if figures:
+            cells = [f"{float(figures[c]['mean']):.3f}" if c in figures else "" for c in columns]
+            yield f"| Kenning, `default` | {repo} | {figures['MRR']['tasks']} | {' | '.join(cells)} | | |"
+
+
 def page():
     yield "# Results"
     yield ""
@@ -154,6 +173,17 @@ def page():
         yield "Configuration `default` by repository:"
         yield ""
         yield from by_repository(task_set)
+    yield ""
+    yield "## Peers"
+    yield ""
+    yield "Published tools on the same tasks through the same scorers, by `bench/peers` (`bench/README.md`, \"Peers\"); `all` is the mean over"
+    yield "the tasks of the repositories that the tool was run on. Seconds are wall time"
+    yield "on two cores that others were using heavily, process start included (aider: its process is kept): orders of magnitude at best."
+    for task_set in COLUMNS:
+        yield ""
+        yield f"{TITLES[task_set]}:"
+        yield ""
+        yield from peers(task_set)
     yield ""
     yield "## The default against the others, task by task"
     yield ""

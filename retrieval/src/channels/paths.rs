@@ -2,7 +2,7 @@
 
 use super::{Channel, ChannelInput, Hit, Use, is_result_kind};
 use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
-use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Types whose member the task names, put first (seed 000 §2, "Type-method path seeding").
@@ -29,8 +29,9 @@ impl Channel for PathContext {
         let keywords: FxHashSet<String> = input.query.keywords.primary().map(str::to_lowercase).collect();
         let mut named = Vec::new();
         let mut found = Vec::new();
+        let files = if input.query.path_terms.is_empty() { Vec::new() } else { stems(input.snapshot) };
         for term in &input.query.path_terms {
-            let symbols = in_folder(input.snapshot, term, config.scan);
+            let symbols = in_folder(input.snapshot, &files, term, config.scan);
             let has_named_member = |symbol: &SymbolRef<'_>| {
                 symbol.kind.is_type()
                     && members(input.snapshot, symbol.id).any(|name| keywords.contains(&name))
@@ -48,8 +49,20 @@ impl Channel for PathContext {
     }
 }
 
+/// The files with their paths without ending, in the order of paths.
+fn stems(snapshot: &Snapshot) -> Vec<(FileId, &str)> {
+    let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
+    let files = snapshot.files().into_iter().filter_map(path);
+    files.map(|(id, path)| (id, path.rsplit_once('.').map_or(path, |(stem, _)| stem))).collect()
+}
+
 /// Symbols of files with `term` (or its plural) as a folder or stem, in the order of paths, at most `limit`.
-fn in_folder<'a>(snapshot: &'a Snapshot, term: &str, limit: usize) -> Vec<SymbolRef<'a>> {
+fn in_folder<'a>(
+    snapshot: &'a Snapshot,
+    files: &[(FileId, &str)],
+    term: &str,
+    limit: usize,
+) -> Vec<SymbolRef<'a>> {
     let names = |segment: &str| {
         let (Some(head), Some(rest)) = (segment.get(..term.len()), segment.get(term.len()..)) else {
             return false;
@@ -57,9 +70,7 @@ fn in_folder<'a>(snapshot: &'a Snapshot, term: &str, limit: usize) -> Vec<Symbol
         head.eq_ignore_ascii_case(term) && (rest.is_empty() || rest.eq_ignore_ascii_case("s"))
     };
     let mut found = Vec::new();
-    for file in snapshot.files() {
-        let Some(path) = snapshot.file(file).map(|f| f.path) else { continue };
-        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    for &(file, stem) in files {
         if stem.split('/').any(names) {
             let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
             found.extend(symbols.filter(|s| is_result_kind(s.kind) && s.container.is_empty()));

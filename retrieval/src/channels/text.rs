@@ -47,24 +47,27 @@ impl Channel for Text {
             None => scores.into_iter().map(|(id, score)| (id, f64::from(score))).collect(),
         };
         let mut factors = Factors::new(input);
+        let (least, most) = factors.range();
+        keep_best(&mut hits, config.limit, least / most);
         for (id, score) in &mut hits {
             *score *= factors.of(*id);
         }
         hits.retain(|&(_, score)| score > 0.0);
-        keep_best(&mut hits, config.limit);
+        keep_best(&mut hits, config.limit, 1.0);
         sort_by_score(input.snapshot, &mut hits, |hit| hit.1, |hit| hit.0);
         hits.truncate(config.limit);
         hits.into_iter().map(|(symbol, score)| Hit { symbol, score, reason: "" }).collect()
     }
 }
 
-/// Drops what cannot be among the best `limit`; what equals the last of them stays, for the names to decide.
-fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize) {
+/// Drops what cannot be among the best `limit` when every score may still lose against another by the factor `spread`, at
+/// most 1; what equals the last of them stays, for the names to decide.
+fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     if limit == 0 || hits.len() <= limit {
         return;
     }
     let (_, &mut (_, last), _) = hits.select_nth_unstable_by(limit - 1, |a, b| b.1.total_cmp(&a.1));
-    hits.retain(|&(_, score)| score >= last);
+    hits.retain(|&(_, score)| score >= last * spread);
 }
 
 /// What a symbol's kind and place do to its score. What a path says is asked once a file.
@@ -95,6 +98,13 @@ impl<'a> Factors<'a> {
             activity_days: text.file_activity_days,
             files: FxHashMap::default(),
         }
+    }
+
+    /// The least and the greatest factor that a symbol can have.
+    fn range(&self) -> (f64, f64) {
+        let of_history = self.activity * (1.0 + self.history.map_or(0.0, History::most_activity)).ln();
+        let factors = |pick: fn(f64, f64) -> f64| pick(self.of_types, 1.0) * pick(self.of_tests, 1.0);
+        (factors(f64::min), factors(f64::max) * (1.0 + of_history))
     }
 
     fn of(&mut self, id: SymbolId) -> f64 {

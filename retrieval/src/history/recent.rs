@@ -13,6 +13,11 @@ impl History {
             .sum()
     }
 
+    /// More than any file's [`Self::activity`]: what a file that every commit touched today would have.
+    pub(crate) fn most_activity(&self) -> f64 {
+        self.commits.len() as f64
+    }
+
     /// Seconds from the last commit that touched a symbol to the newest of all. Where no lines were looked at, a commit to
     /// the file counts.
     pub(crate) fn age(&self, symbol: &SymbolRef<'_>) -> Option<u64> {
