@@ -33,7 +33,7 @@ def measure(kenning, corpus, task_set, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kenning", type=pathlib.Path)
+    parser.add_argument("kenning", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("corpus", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, default=BENCH / "results" / "ablation.csv")
     parser.add_argument("--only", default="", help="rows whose name holds this text")

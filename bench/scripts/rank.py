@@ -69,7 +69,7 @@ def compare(task_set, ours, other):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kenning", type=pathlib.Path)
+    parser.add_argument("kenning", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("corpus", type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, open(BENCH / "results" / "paired.csv", "w", newline="") as file:
