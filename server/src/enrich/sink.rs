@@ -6,13 +6,21 @@ use kenning_graph::verdicts::Verdict;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
+use tokio::sync::oneshot;
 
 /// The most answers that are kept and shown at once: more of them would hold up those after them.
 const MOST: usize = 4096;
 
+/// What waits in a sink.
+enum Waiting {
+    Batch(Vec<Verdict>),
+    /// Told when everything before it is handed on.
+    Flush(oneshot::Sender<()>),
+}
+
 /// Takes answers and hands them on.
 pub struct Sink {
-    sender: Mutex<Option<Sender<Vec<Verdict>>>>,
+    sender: Mutex<Option<Sender<Waiting>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -24,11 +32,32 @@ impl Sink {
     pub fn start(mut keep: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
         let (sender, batches) = channel();
         let thread = std::thread::Builder::new().name("kenning-verdicts".to_owned()).spawn(move || {
-            while let Some(batch) = next(&batches) {
-                keep(batch);
+            while let Some((batch, flushed)) = next(&batches) {
+                if !batch.is_empty() {
+                    keep(batch);
+                }
+                if let Some(waits) = flushed {
+                    // Who waited may be gone.
+                    let _ = waits.send(());
+                }
             }
         })?;
         Ok(Self { sender: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Waits until everything that was taken so far is handed on.
+    pub async fn flushed(&self) {
+        let (done, handed_on) = oneshot::channel();
+        self.send(Waiting::Flush(done));
+        // An error means that the thread is gone, and nothing will come any more.
+        let _ = handed_on.await;
+    }
+
+    fn send(&self, waiting: Waiting) {
+        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+            // The thread is gone only after a fault, which was told of.
+            let _ = sender.send(waiting);
+        }
     }
 
     /// Waits until everything that was taken is kept; nothing is taken after it.
@@ -41,22 +70,30 @@ impl Sink {
     }
 }
 
-/// What waits; `None` when nothing more will come.
-fn next(batches: &Receiver<Vec<Verdict>>) -> Option<Vec<Verdict>> {
-    let mut batch = batches.recv().ok()?;
-    while batch.len() < MOST {
-        let Ok(more) = batches.try_recv() else { break };
-        batch.extend(more);
+/// The answers that wait, and who waits for them to be handed on; `None` when nothing more will come.
+fn next(waiting: &Receiver<Waiting>) -> Option<(Vec<Verdict>, Option<oneshot::Sender<()>>)> {
+    let mut batch = Vec::new();
+    let mut next = waiting.recv().ok()?;
+    loop {
+        match next {
+            Waiting::Flush(done) => return Some((batch, Some(done))),
+            Waiting::Batch(more) => batch.extend(more),
+        }
+        match waiting.try_recv() {
+            Ok(more) if batch.len() < MOST => next = more,
+            Ok(Waiting::Batch(more)) => {
+                batch.extend(more);
+                return Some((batch, None));
+            }
+            Ok(Waiting::Flush(done)) => return Some((batch, Some(done))),
+            Err(_) => return Some((batch, None)),
+        }
     }
-    Some(batch)
 }
 
 impl VerdictSink for Sink {
     fn take(&self, batch: Vec<Verdict>) {
-        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // The thread is gone only after a fault, which was told of.
-            let _ = sender.send(batch);
-        }
+        self.send(Waiting::Batch(batch));
     }
 }
 

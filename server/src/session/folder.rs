@@ -401,6 +401,22 @@ impl Folder {
         }
     }
 
+    /// Waits until what was handed to the writer so far is published.
+    pub(super) fn flushed(&self) -> oneshot::Receiver<()> {
+        let (done, published) = oneshot::channel();
+        if let Some(sender) = &self.lock_queue().sender {
+            let _ = sender.send(Inbox::Flush(done));
+        }
+        published
+    }
+
+    /// Waits until nothing is left that language servers could be asked, and their answers are shown.
+    pub async fn enriched(&self) {
+        self.servers.settled().await;
+        // An error means that the writer ended.
+        let _ = self.flushed().await;
+    }
+
     /// The folder as the client named it.
     pub fn root(&self) -> &Path {
         &self.root

@@ -35,16 +35,27 @@ impl fmt::Debug for ServersOptions {
     }
 }
 
+/// Servers that run, and where their answers go.
+#[derive(Clone)]
+struct Running {
+    enrichment: Arc<Enrichment>,
+    sink: Arc<Sink>,
+}
+
 /// The language servers of one folder; none run before [`start`].
 #[derive(Default)]
 pub struct Servers {
-    running: Mutex<Option<Arc<Enrichment>>>,
+    running: Mutex<Option<Running>>,
     begun: AtomicBool,
 }
 
 impl Servers {
-    fn running(&self) -> Option<Arc<Enrichment>> {
+    fn all(&self) -> Option<Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn running(&self) -> Option<Arc<Enrichment>> {
+        self.all().map(|running| running.enrichment)
     }
 
     /// Ends all of them.
@@ -61,10 +72,11 @@ impl Servers {
         running.is_some()
     }
 
-    /// Waits until nothing is left to be asked.
-    pub async fn settled(&self) {
-        if let Some(enrichment) = self.running() {
+    /// Waits until nothing is left to be asked, and what was answered is handed on.
+    pub(super) async fn settled(&self) {
+        if let Some(Running { enrichment, sink }) = self.all() {
             enrichment.settled().await;
+            sink.flushed().await;
         }
     }
 
@@ -184,9 +196,10 @@ fn begin(folder: &Arc<Folder>, terms: Terms, connect: Arc<dyn Connect>) -> Optio
         }
     });
     let sink = sink.inspect_err(|error| tracing::error!(%error, "no language server is used")).ok()?;
-    let source = Arc::new(Source::new(root, now));
-    let enrichment = Arc::new(Enrichment::with(terms, source, Arc::new(sink), connect));
-    *folder.servers().running.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&enrichment));
+    let (source, sink) = (Arc::new(Source::new(root, now)), Arc::new(sink));
+    let enrichment = Arc::new(Enrichment::with(terms, source, sink.clone(), connect));
+    let running = Running { enrichment: Arc::clone(&enrichment), sink };
+    *folder.servers().running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
     Some(enrichment)
 }
 

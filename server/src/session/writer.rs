@@ -23,6 +23,8 @@ pub(super) enum Inbox {
     Disk(DiskEvent),
     /// What language servers said; it is kept already.
     Verdicts(Vec<Verdict>),
+    /// Told when everything before it is published.
+    Flush(oneshot::Sender<()>),
     /// The folder is no longer served.
     Stop,
 }
@@ -101,6 +103,11 @@ impl Writer {
                     Inbox::Verdicts(verdicts) => {
                         self.apply_guarded(std::mem::take(&mut batch));
                         self.verdicts_guarded(&verdicts);
+                    }
+                    Inbox::Flush(done) => {
+                        self.apply_guarded(std::mem::take(&mut batch));
+                        // Who waited may be gone.
+                        let _ = done.send(());
                     }
                     Inbox::Stop => return,
                 }

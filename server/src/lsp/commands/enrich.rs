@@ -42,7 +42,7 @@ impl Command for Enrich {
         }
         let running = Running::begin(&call, "Kenning: asking language servers");
         let answer = tokio::select! {
-            () = folder.servers().settled() => status::of_session(&call.session).await,
+            () = folder.enriched() => status::of_session(&call.session).await,
             () = running.cancelled() => Err(to_proto::cancelled()),
         };
         running.finish().await;

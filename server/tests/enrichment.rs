@@ -1,0 +1,198 @@
+//! A session in which language servers answer: what they say reaches every answer, and goes when it does not hold any more.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use kenning::lsp::ServeOptions;
+use kenning::session::ServersOptions;
+use kenning_enrichment::lsp::{Answers, Client as Downstream, LanguageServer, StderrTail};
+use kenning_enrichment::servers::Search;
+use kenning_enrichment::{Connect, Connecting, Start};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use support::{Client, Fixture, uri};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf};
+
+/// Two classes with a method of the same name: the text alone does not tell which is called.
+const SHOP: &str = "\
+class Cart:
+    def stow(self, item):
+        return item
+
+
+class Basket:
+    def stow(self, item):
+        return item
+
+
+def fill(box):
+    return box.stow(1)
+";
+
+/// A server that knows one thing: what is called `stow` is defined at a line.
+struct Knows {
+    root: PathBuf,
+    line: u32,
+}
+
+impl Connect for Knows {
+    fn connect(&self, start: Start) -> Connecting {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let place = json!([{
+            "uri": uri(&self.root.join("app.py")),
+            "range": {
+                "start": { "line": self.line, "character": 8 },
+                "end": { "line": self.line, "character": 12 },
+            },
+        }]);
+        tokio::spawn(answer(theirs, place));
+        Box::pin(async move {
+            let (reader, writer) = tokio::io::split(ours);
+            let client = Downstream::over(reader, writer, Answers::default(), StderrTail::empty());
+            LanguageServer::over(client, &start.folder, None, Duration::from_secs(60)).await
+        })
+    }
+}
+
+async fn answer(stream: DuplexStream, place: Value) {
+    let (reader, mut writer) = tokio::io::split(stream);
+    let mut reader = BufReader::new(reader);
+    while let Some(message) = read(&mut reader).await {
+        let result = match message["method"].as_str() {
+            Some("initialize") => json!({
+                "capabilities": { "definitionProvider": true, "positionEncoding": "utf-16" },
+                "serverInfo": { "name": "fake", "version": "1" },
+            }),
+            Some("textDocument/definition") => place.clone(),
+            _ => Value::Null,
+        };
+        if let Some(id) = message.get("id").filter(|_| message.get("method").is_some()) {
+            let said = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
+            let frame = format!("Content-Length: {}\r\n\r\n{said}", said.len());
+            if writer.write_all(frame.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The next message; none at the end of the stream.
+async fn read(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).await.ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            header => length = header.strip_prefix("Content-Length: ")?.parse().ok()?,
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).await.ok()?;
+    serde_json::from_slice(&body).ok()
+}
+
+/// A folder in which a program of the name of Python's server lies.
+#[cfg(unix)]
+fn programs(folder: &Path) -> Search {
+    use std::os::unix::fs::PermissionsExt;
+    let program = folder.join("pyright-langserver");
+    std::fs::write(&program, "").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    Search { path: vec![folder.to_owned()], ..Search::default() }
+}
+
+fn options(fixture: &Fixture, search: Search, line: u32) -> ServeOptions {
+    let connect: Arc<dyn Connect> = Arc::new(Knows { root: fixture.root(), line });
+    let servers = Some(ServersOptions { search: Some(search), connect: Some(connect) });
+    ServeOptions { servers, ..fixture.options() }
+}
+
+/// A session in which everything was asked; and its status.
+async fn enriched(options: ServeOptions, fixture: &Fixture) -> (Client, Value) {
+    let mut client = Client::start(options);
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.reindex", json!({})).await.unwrap();
+    loop {
+        // The servers begin a moment after the index is there.
+        if let Ok(status) = client.command("kenning.enrich", json!({ "wait": true })).await {
+            return (client, status);
+        }
+    }
+}
+
+/// Callees of `fill` with their provenance.
+async fn callees(client: &mut Client) -> Vec<String> {
+    let graph = client.command("kenning.graph", json!({ "symbol": "fill", "depth": 1 })).await.unwrap();
+    let nodes = graph["nodes"].as_array().unwrap();
+    let edges = graph["edges"].as_array().unwrap().iter().filter(|edge| edge["kind"] == "calls");
+    let name = |node: &Value| nodes[node.as_u64().unwrap() as usize]["name"].as_str().unwrap().to_owned();
+    let mut callees: Vec<String> = edges
+        .map(|edge| format!("{} {}", name(&edge["target"]), edge["provenance"].as_str().unwrap()))
+        .collect();
+    callees.sort();
+    callees
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_a_server_confirms_hides_the_other_guesses_and_is_known_in_the_next_session() {
+    let fixture = Fixture::new();
+    fixture.write("app.py", SHOP);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut client, status) = enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
+    assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
+    let server = &status["enrichment"][0];
+    assert_eq!((&server["name"], &server["confirmed"]), (&json!("pyright"), &json!(1)), "{server}");
+    assert_ne!(status["snapshot"], status["source_root"]);
+    let pack = client.pack("fill the box").await;
+    assert_eq!(pack["freshness"]["servers"][0]["confirmed_edges"], 1);
+    client.shut_down().await;
+
+    // Without any server: what was said is kept.
+    let mut client = Client::open(&fixture).await;
+    assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
+    client.shut_down().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_edit_takes_back_what_was_said_of_its_function_and_has_it_asked_anew() {
+    let fixture = Fixture::new();
+    fixture.write("app.py", SHOP);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut client, _) = enriched(options(&fixture, programs(folder.path()), 1), &fixture).await;
+    assert_eq!(callees(&mut client).await, ["Cart.stow lsp_resolved"]);
+    let file = fixture.uri("app.py");
+    client.did_open(&file, 1, SHOP).await;
+    client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
+    // Until the server has answered again, the guesses of the text are shown.
+    loop {
+        let now = callees(&mut client).await;
+        if now.contains(&"Cart.stow lsp_resolved".to_owned())
+            && !now.contains(&"Basket.stow ast_inferred".to_owned())
+        {
+            break;
+        }
+        assert!(now.contains(&"Basket.stow ast_inferred".to_owned()), "{now:?}");
+        client.command("kenning.enrich", json!({ "wait": true })).await.unwrap();
+    }
+    client.shut_down().await;
+}
+
+#[tokio::test]
+async fn a_missing_server_is_told_with_what_to_do_and_nothing_fails() {
+    let fixture = Fixture::new();
+    fixture.write("app.py", SHOP);
+    let (mut client, status) = enriched(options(&fixture, Search::default(), 1), &fixture).await;
+    let server = &status["enrichment"][0];
+    assert_eq!(server["state"], "absent");
+    assert!(server["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{server}");
+    assert_eq!(callees(&mut client).await, ["Basket.stow ast_inferred", "Cart.stow ast_inferred"]);
+    client.shut_down().await;
+}
