@@ -34,7 +34,9 @@ async fn a_session_from_initialize_to_exit() {
             "kenning.explain",
             "kenning.feedback",
             "kenning.status",
-            "kenning.reindex"
+            "kenning.reindex",
+            "kenning.enrich",
+            "kenning.restartServers"
         ])
     );
     assert_eq!(capabilities["workspace"]["workspaceFolders"]["supported"], true);

@@ -1,7 +1,7 @@
 //! What no text shows: who implements a type, which types are above it, and who uses a symbol in a way that is no reference
 //! of the text.
 
-use super::locate::{Spot, around};
+use super::locate::{Spot, around, spot};
 use super::places::{Place, places};
 use super::requests::{Implementation, Position, PrepareTypes, References, Supertypes, at};
 use super::{Asker, Failure, GivenUp, Led, Moment, Sheet};
@@ -162,14 +162,24 @@ impl Asker {
             let Some(other) = sheet.snapshot.symbol(id).filter(|other| other.id != symbol.id) else {
                 continue;
             };
+            let is_abstract = |symbol: &SymbolRef| is_abstract(&sheet.snapshot, symbol);
+            // Asked about a type that is none to be implemented, servers name what it implements. Of two interfaces they
+            // say only that one has the methods of the other.
+            let (lower, upper) = match (is_abstract(symbol), is_abstract(&other)) {
+                (true, true) => continue,
+                (false, true) => (symbol, &other),
+                _ => (&other, symbol),
+            };
             let kind = match (symbol.kind.is_type(), other.kind.is_type()) {
-                (true, true) => relation(&other, symbol),
+                // Nothing stands below a struct.
+                (true, true) if upper.kind == SymbolKind::Struct => continue,
+                (true, true) => relation(lower, upper),
                 (false, false) if other.kind.is_callable() && other.name == symbol.name => {
                     EdgeKind::Overrides
                 }
                 _ => continue,
             };
-            found.push((other.id, symbol.id, kind, None));
+            found.push((lower.id, upper.id, kind, None));
         }
         Ok(())
     }
@@ -220,7 +230,10 @@ impl Asker {
             let column = self.encoding.byte(text.line(at.line), at.character);
             let Some(offset) = text.offset(at.line, column) else { continue };
             let imported = snapshot.file_imports(file).iter().any(|import| import.at.line == at.line);
-            if imported || self.is_site(snapshot, &path, hash, offset).await {
+            // The name of a declaration is no use: servers name what overrides a method as one.
+            let standing = spot(snapshot, file, &text, (at.line, at.character), self.encoding);
+            let declared = matches!(standing, Spot::Declares(_));
+            if imported || declared || self.is_site(snapshot, &path, hash, offset).await {
                 continue;
             }
             let user = around(snapshot, file, offset).and_then(|id| snapshot.symbol(id));
@@ -270,6 +283,13 @@ fn belongs_to_base(snapshot: &Snapshot, method: &SymbolRef) -> bool {
                 SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Class | SymbolKind::TypeAlias
             )
         })
+}
+
+/// Whether a type is there to be implemented, or a method belongs to such a type.
+fn is_abstract(snapshot: &Snapshot, symbol: &SymbolRef) -> bool {
+    let parent = symbol.parent.and_then(|parent| snapshot.symbol(parent));
+    let kind = if symbol.kind.is_type() { Some(symbol.kind) } else { parent.map(|parent| parent.kind) };
+    matches!(kind, Some(SymbolKind::Interface | SymbolKind::Trait))
 }
 
 /// What the lower of two types does with the upper one.

@@ -22,6 +22,8 @@ const WAITS: [Duration; 5] = [
 ];
 /// Time between two probes of a server that says that it is idle.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Time before which a server is not believed that knows nothing but what stands in the file of the question.
+const ALONE: Duration = Duration::from_secs(2);
 /// Questions of one probe.
 const PROBES: usize = 6;
 /// Files that probes are taken from.
@@ -41,13 +43,18 @@ struct Probe {
 /// When it is gone, hung, or knows nothing after all that time.
 pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), GivenUp> {
     let probes = asker.probes(paths).await?;
+    // Where no question reaches beyond its file, what the file itself declares must do, once the server had some time.
+    let alone = !probes.iter().any(|probe| probe.across);
+    let began = Instant::now();
     for wait in WAITS {
         let until = Instant::now() + wait;
         let idle = asker.client.observed().idle_for(asker.row.quiet());
         let mut idle = timeout_at(until, idle).await.is_ok();
         loop {
             // At the end of the time also one that never says that it is idle.
-            if (idle || Instant::now() >= until) && asker.knows(probes.iter().filter(|p| p.across)).await? {
+            let asked = idle || Instant::now() >= until;
+            let settled = !alone || began.elapsed() >= ALONE;
+            if asked && settled && asker.knows(probes.iter().filter(|p| p.across || alone)).await? {
                 asker.ready.store(true, Ordering::Relaxed);
                 return Ok(());
             }
@@ -56,12 +63,6 @@ pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), G
             }
             sleep_until(until.min(Instant::now() + PAUSE)).await;
             idle = asker.client.observed().progress().is_idle();
-        }
-        // Where no question reaches beyond its file, what the file itself declares must do, once it had some time.
-        let none_across = !probes.iter().any(|probe| probe.across);
-        if none_across && idle && asker.knows(probes.iter()).await? {
-            asker.ready.store(true, Ordering::Relaxed);
-            return Ok(());
         }
     }
     // It answers, only not what the text suggests: what the text suggests may be wrong.
@@ -101,9 +102,12 @@ impl Asker {
             let file = id.and_then(|id| sheet.snapshot.symbol(id)).and_then(|symbol| symbol.file);
             file.is_some_and(|file| file != sheet.file)
         };
-        let sites = sheet.sites.iter().filter(move |site| match site.guesses.as_slice() {
-            [one] => one.provenance == Provenance::AstResolved && elsewhere(&one.far_end(&site.makes)),
-            _ => false,
+        let sites = sheet.sites.iter().filter(move |site| {
+            // One target, however many edges it gets.
+            let mut ends = site.guesses.iter().map(|guess| guess.far_end(&site.makes));
+            let first = ends.next();
+            let resolved = site.guesses.iter().all(|guess| guess.provenance == Provenance::AstResolved);
+            resolved && first.is_some_and(|first| ends.all(|end| end == first) && elsewhere(&first))
         });
         sites.map(|site| self.probe(sheet, (site.at.line, site.at.column), true))
     }

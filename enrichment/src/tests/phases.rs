@@ -177,12 +177,17 @@ async fn implementers_supertypes_and_other_uses_are_discovered() {
         location(&toy, "a_test.go", 0, 5),
         location(&toy, "a.go", 0, 6),
     ];
-    let uses = [location(&toy, "a_test.go", 3, 7), location(&toy, "a_test.go", 4, 8)];
+    // One is the name of a declaration.
+    let uses =
+        [location(&toy, "a_test.go", 3, 7), location(&toy, "a_test.go", 4, 8), location(&toy, "a.go", 3, 5)];
+    let upwards = location(&toy, "a.go", 0, 6);
     let base = json!({"name": "shape", "uri": places[3]["uri"], "range": places[3]["range"], "selectionRange": places[3]["range"]});
     let mut fake = Fake::new(&toy, move |_, message| {
         let line = &message["params"]["position"]["line"];
         match message["method"].as_str().unwrap_or("") {
             "textDocument/implementation" if *line == 0 => Does::Answers(json!(places)),
+            // Asked about a class, gopls names the interfaces above it.
+            "textDocument/implementation" if *line == 3 => Does::Answers(json!([upwards])),
             "textDocument/prepareTypeHierarchy" if *line == 1 => Does::Answers(json!([base])),
             "typeHierarchy/supertypes" => Does::Answers(json!([base])),
             "textDocument/references" if *line == 5 => Does::Answers(json!(uses)),
