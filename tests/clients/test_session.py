@@ -36,6 +36,8 @@ def arguments(tax, root):
         "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
         "kenning.status": {},
         "kenning.reindex": {},
+        "kenning.enrich": {"limit": 1},
+        "kenning.restartServers": {},
     }
 
 

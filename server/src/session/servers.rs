@@ -148,12 +148,12 @@ async fn follow(
     }
     let Some(enrichment) = folder.upgrade().and_then(|folder| begin(&folder, terms, connect)) else { return };
     let mut known = Known::default();
-    known.show(&enrichment, &states.borrow_and_update().clone());
+    known.show(&enrichment, &newest(&mut states));
     enrichment.sweep(None);
     loop {
         let changed = tokio::time::timeout(QUIET, states.changed()).await;
         match changed {
-            Ok(Ok(())) => known.show(&enrichment, &states.borrow_and_update().clone()),
+            Ok(Ok(())) => known.show(&enrichment, &newest(&mut states)),
             Ok(Err(_)) => return,
             Err(_) => {
                 let state = states.borrow().clone();
@@ -161,10 +161,16 @@ async fn follow(
                 if states.changed().await.is_err() {
                     return;
                 }
-                known.show(&enrichment, &states.borrow_and_update().clone());
+                known.show(&enrichment, &newest(&mut states));
             }
         }
     }
+}
+
+/// The newest state. It comes from a function so that the lock on it is gone when it is used: what holds the lock and looks
+/// again, while the writer waits for it, waits for ever.
+fn newest(states: &mut watch::Receiver<Arc<State>>) -> Arc<State> {
+    Arc::clone(&states.borrow_and_update())
 }
 
 /// Makes the servers of a folder that is still served.
