@@ -29,43 +29,48 @@ struct Declared {
     name: String,
     /// Of the whole declaration.
     range: (Position, Position),
+    /// Of its name, where the server says that.
+    at: Option<(Position, Position)>,
 }
 
 impl Asker {
-    /// What a site stands for whose definition lies outside.
+    /// What a site stands for whose definition lies outside; `None` when the place declares what the site cannot mean. `member`:
+    /// the site names a member of something (`a.name`), which no import can have renamed.
     pub(super) async fn outside(
         &self,
         snapshot: &Snapshot,
         site: &Site,
+        member: bool,
         place: &Place,
-    ) -> Result<Resolution, Failure> {
+    ) -> Result<Option<Resolution>, Failure> {
         if let Some(known) = guessed(snapshot, site) {
-            return Ok(known);
+            return Ok(Some(known));
         }
+        let Some(name) = self.outside_name(place, &site.name, member).await? else { return Ok(None) };
         let package = match file_of(&place.uri) {
             Ok(file) => package_of(&self.language.stores, &file.to_string_lossy()),
             Err(uri) => package_of(&self.language.stores, uri),
         };
-        let name = self.outside_name(place, &site.name).await?;
-        Ok(match package {
+        Ok(Some(match package {
             Some(package) => shared(snapshot, &package, &name),
             // A file outside that belongs to no package that could be read: its name alone.
             None => Resolution::External { package: "".into(), name: name.into() },
-        })
+        }))
     }
 
-    /// The name of the declaration at a place, with what it belongs to.
-    async fn outside_name(&self, place: &Place, used: &str) -> Result<String, Failure> {
+    /// The name of the declaration at a place, with what it belongs to. Asked for a member of unknown type, a server may
+    /// lead to the function around it (`sum` of `sum(item.area() for item in items)`): that is no answer.
+    async fn outside_name(&self, place: &Place, used: &str, member: bool) -> Result<Option<String>, Failure> {
         if !self.offers.symbols {
-            return Ok(used.to_owned());
+            return Ok(Some(used.to_owned()));
         }
         let outline = self.outline(&place.uri).await?;
         let mut around =
             outline.iter().filter(|declared| declared.range.0 <= place.at && place.at <= declared.range.1);
         // The list is in the order of nesting: the last one around a place is the innermost.
-        let innermost = around.next_back().map(|declared| declared.name.as_str());
-        let fits = |name: &&str| name.rsplit('.').next() == Some(used);
-        Ok(innermost.filter(fits).unwrap_or(used).to_owned())
+        Ok(around
+            .next_back()
+            .map_or_else(|| Some(used.to_owned()), |declared| declared.meant_by(used, member, place.at)))
     }
 
     async fn outline(&self, uri: &str) -> Result<Arc<Vec<Declared>>, Failure> {
@@ -92,6 +97,20 @@ impl Asker {
     }
 }
 
+impl Declared {
+    /// The name under which `used` means this, the innermost declaration around the place that a server led to.
+    fn meant_by(&self, used: &str, member: bool, place: Position) -> Option<String> {
+        let mut names = self.name.rsplit('.');
+        if names.next() == Some(used) {
+            return Some(self.name.clone());
+        }
+        // A constructor is used by the name of its type.
+        let constructs = names.next() == Some(used);
+        let named_here = self.at.as_ref().is_some_and(|(start, end)| *start <= place && place <= *end);
+        (constructs || !member || !named_here).then(|| used.to_owned())
+    }
+}
+
 fn read(symbols: &Value, container: &str, depth: usize, out: &mut Vec<Declared>) {
     for symbol in symbols.as_array().map_or(&[][..], Vec::as_slice) {
         let (Some(name), Some(range)) =
@@ -107,7 +126,7 @@ fn read(symbols: &Value, container: &str, depth: usize, out: &mut Vec<Declared>)
             _ => container.to_owned(),
         };
         let name = if container.is_empty() { plain(name) } else { format!("{container}.{}", plain(name)) };
-        out.push(Declared { name: name.clone(), range });
+        out.push(Declared { name: name.clone(), range, at: self::range(&symbol["selectionRange"]) });
         read(&symbol["children"], &name, depth + 1, out);
     }
 }
@@ -144,8 +163,24 @@ fn shared(snapshot: &Snapshot, package: &str, name: &str) -> Resolution {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, read};
+    use super::{Declared, Position, plain, read};
     use serde_json::json;
+
+    #[test]
+    fn a_member_does_not_mean_what_has_another_name() {
+        let at = |line| Position { line, character: 0 };
+        let sum =
+            |name: &str| Declared { name: name.to_owned(), range: (at(1), at(9)), at: Some((at(1), at(2))) };
+        assert_eq!(sum("sum").meant_by("area", true, at(1)), None, "a member of unknown type");
+        assert_eq!(
+            sum("sum").meant_by("total", false, at(1)).as_deref(),
+            Some("total"),
+            "an import may rename"
+        );
+        assert_eq!(sum("Shape").meant_by("area", true, at(5)).as_deref(), Some("area"), "a field inside");
+        assert_eq!(sum("Shape.__init__").meant_by("Shape", true, at(1)).as_deref(), Some("Shape"));
+        assert_eq!(sum("Shape.area").meant_by("area", true, at(1)).as_deref(), Some("Shape.area"));
+    }
 
     #[test]
     fn names_are_read_with_what_they_belong_to() {

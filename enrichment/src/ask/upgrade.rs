@@ -197,7 +197,12 @@ impl Asker {
             return Ok((Resolution::Local, None));
         }
         if let Some(place) = seen.outside.first() {
-            return Ok((self.outside(snapshot, site, place).await?, None));
+            let before = sheet.text.line(site.at.line).get(..site.at.column as usize).unwrap_or("");
+            let member = before.trim_end().ends_with(['.', ':', '>']);
+            return Ok(match self.outside(snapshot, site, member, place).await? {
+                Some(meant) => (meant, None),
+                None => self.none(Unresolved::Elsewhere),
+            });
         }
         if seen.odd > 0 {
             return Ok(self.none(Unresolved::Elsewhere));
