@@ -180,6 +180,12 @@ impl Enrichment {
                     server.clone(),
                     format!("{} lies in the workspace, which is not trusted", program.display()),
                 ),
+                Absent::Alone { server, module } => (
+                    server.clone(),
+                    format!(
+                        "it would run {module} of the workspace, which is not trusted; install that beside it"
+                    ),
+                ),
             };
             let language = (*language).to_owned();
             Some(ServerStatus { name, language, state: State::Absent, reason, ..ServerStatus::default() })

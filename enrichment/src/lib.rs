@@ -20,5 +20,5 @@ mod tests;
 pub use ask::Change;
 pub use enrichment::{Config, Demand, Enrichment};
 pub use supervise::{Connect, Connecting, ServerStatus, Spawn, Start, State};
-pub use tally::{Tally, Unresolved};
+pub use tally::Tally;
 pub use workspace::{Text, VerdictSink, Workspace};

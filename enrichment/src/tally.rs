@@ -1,42 +1,8 @@
 //! What a server was asked and what came of it, in numbers.
 
-use kenning_graph::verdicts::{Answer, Resolution, Verdict};
+use kenning_graph::verdicts::{Answer, Resolution, Unresolved, Verdict};
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-/// Why a reference has no symbol although it was asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unresolved {
-    /// The server says that nothing is defined for it.
-    Nothing,
-    /// It names several symbols.
-    Several,
-    /// It names a place where no symbol is declared, or one of a name that the reference cannot mean.
-    Elsewhere,
-    /// It refused to answer.
-    Refused,
-    /// It did not answer in time.
-    Late,
-    /// A file changed between question and answer; asked again.
-    Changed,
-    /// The server was working on something, so that "nothing" is no fact; asked again.
-    Unsure,
-}
-
-impl Unresolved {
-    /// In a word, as shown to people.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Several => "several",
-            Self::Elsewhere => "elsewhere",
-            Self::Refused => "refused",
-            Self::Late => "late",
-            Self::Changed => "changed",
-            Self::Unsure => "unsure",
-        }
-    }
-}
 
 /// Numbers of one server since the start of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,8 +38,7 @@ impl Tally {
                 Answer::Reference { is: Resolution::Retargeted(_), .. } => self.retargeted += 1,
                 Answer::Reference { is: Resolution::External { .. }, .. } => self.external += 1,
                 Answer::Reference { is: Resolution::Local, .. } => self.local += 1,
-                // Counted with its reason where it was found.
-                Answer::Reference { is: Resolution::Nothing, .. } => {}
+                Answer::Reference { is: Resolution::Unresolved(why), .. } => self.failed(*why),
                 Answer::Discovered { edges } => self.discovered += edges.len() as u64,
             }
         }

@@ -4,10 +4,10 @@
 use super::locate::{Spot, around, spot};
 use super::places::{Place, places};
 use super::requests::{Implementation, Position, PrepareTypes, References, Supertypes, at};
-use super::{Asker, Failure, GivenUp, Led, Moment, Sheet};
-use crate::tally::Unresolved;
+use super::upgrade::Answers;
+use super::{Asker, Calm, Failure, GivenUp, Led, Moment, Round, Sheet};
 use kenning_graph::snapshot::{Snapshot, SymbolId, SymbolRef};
-use kenning_graph::verdicts::{Answer, DiscoveredEdge, Ground, Sent, Target, Verdict, body_of};
+use kenning_graph::verdicts::{Answer, DiscoveredEdge, Ground, Sent, Target, Unresolved, Verdict, body_of};
 use kenning_graph::vocabulary::{EdgeKind, SymbolKind, Visibility};
 use lsp_types::request::Request;
 use serde_json::json;
@@ -48,21 +48,26 @@ impl Asker {
         self: &Arc<Self>,
         sheet: &Arc<Sheet>,
         subjects: Vec<SymbolId>,
-    ) -> Result<Vec<Verdict>, GivenUp> {
+        round: Round,
+    ) -> Result<Answers, GivenUp> {
         let text = crate::workspace::Text { text: Arc::clone(&sheet.text.text), hash: sheet.text.hash };
         self.documents.show(&sheet.path, &text).map_err(|error| GivenUp(error.to_string()))?;
         self.texts.keep(&sheet.path, &sheet.text);
         let since = self.documents.moment();
+        let calm = self.calm().await;
         let mut asked = JoinSet::new();
         for id in subjects {
             let (asker, sheet) = (Arc::clone(self), Arc::clone(sheet));
-            asked.spawn(async move { (id, asker.subject(&sheet, id, since).await) });
+            asked.spawn(async move { (id, asker.subject(&sheet, id, (since, calm)).await) });
         }
-        let mut found = BTreeMap::new();
+        let (mut found, mut again) = (BTreeMap::new(), 0);
         while let Some(done) = asked.join_next().await {
             match done {
                 Ok((_, Err(Failure::Fatal(given_up)))) => return Err(given_up),
-                Ok((_, Err(Failure::Open(why)))) => self.count(|tally| tally.failed(why)),
+                Ok((_, Err(Failure::Open(why)))) if round.asks_again(why) => again += 1,
+                Ok((_, Err(Failure::Open(Unresolved::Changed)))) => {}
+                // Nothing is found about it, and it is not asked about again.
+                Ok((id, Err(Failure::Open(_)))) => drop(found.insert(id, Vec::new())),
                 Ok((id, Ok(edges))) => drop(found.insert(id, edges)),
                 Err(error) => tracing::warn!(%error, "a question ended early"),
             }
@@ -80,10 +85,15 @@ impl Asker {
                 sent: Sent { source: sheet.text.hash, target: None },
             })
         };
-        Ok(found.into_iter().filter_map(verdict).collect())
+        Ok(Answers { verdicts: found.into_iter().filter_map(verdict).collect(), again })
     }
 
-    async fn subject(&self, sheet: &Sheet, id: SymbolId, since: Moment) -> Result<Vec<Found>, Failure> {
+    async fn subject(
+        &self,
+        sheet: &Sheet,
+        id: SymbolId,
+        (since, calm): (Moment, Calm),
+    ) -> Result<Vec<Found>, Failure> {
         let snapshot = &*sheet.snapshot;
         let symbol = snapshot.symbol(id).ok_or(Failure::Open(Unresolved::Changed))?;
         let mut found = Vec::new();
@@ -108,7 +118,7 @@ impl Asker {
             return Err(Failure::Open(Unresolved::Changed));
         }
         // What was found while the server reads the workspace is not all.
-        if !self.client.observed().progress().is_idle() {
+        if !self.is_sure(calm) {
             return Err(Failure::Open(Unresolved::Unsure));
         }
         found.sort_unstable();

@@ -84,7 +84,7 @@ struct Open {
 }
 
 /// A moment between two changes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(u64);
 
 impl Documents {

@@ -18,6 +18,8 @@ const MAX_OUTLINES: usize = 2000;
 /// Declarations of one file that are kept, and how deep they are nested.
 const MAX_DECLARATIONS: usize = 50_000;
 const MAX_DEPTH: usize = 16;
+/// Names of constructors that are not the name of their type.
+const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];
 
 /// The declarations of files outside, each file asked once.
 #[derive(Default)]
@@ -107,7 +109,20 @@ impl Declared {
         // A constructor is used by the name of its type.
         let constructs = names.next() == Some(used);
         let named_here = self.at.as_ref().is_some_and(|(start, end)| *start <= place && place <= *end);
-        (constructs || !member || !named_here).then(|| used.to_owned())
+        match (constructs || !named_here, member) {
+            (true, _) => Some(used.to_owned()),
+            (false, true) => None,
+            // An import gave it another name.
+            (false, false) => Some(self.own_name().to_owned()),
+        }
+    }
+
+    /// Its name, of a constructor that of its type.
+    fn own_name(&self) -> &str {
+        match self.name.rsplit_once('.') {
+            Some((ty, last)) if CONSTRUCTORS.contains(&last) => ty,
+            _ => &self.name,
+        }
     }
 }
 
@@ -174,9 +189,10 @@ mod tests {
         assert_eq!(sum("sum").meant_by("area", true, at(1)), None, "a member of unknown type");
         assert_eq!(
             sum("sum").meant_by("total", false, at(1)).as_deref(),
-            Some("total"),
+            Some("sum"),
             "an import may rename"
         );
+        assert_eq!(sum("Shape.__init__").meant_by("Form", false, at(1)).as_deref(), Some("Shape"));
         assert_eq!(sum("Shape").meant_by("area", true, at(5)).as_deref(), Some("area"), "a field inside");
         assert_eq!(sum("Shape.__init__").meant_by("Shape", true, at(1)).as_deref(), Some("Shape"));
         assert_eq!(sum("Shape.area").meant_by("area", true, at(1)).as_deref(), Some("Shape.area"));

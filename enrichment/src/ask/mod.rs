@@ -21,12 +21,12 @@ pub(crate) use sheet::{Sheet, Unreadable};
 #[cfg(test)]
 pub(crate) use uris::file_of;
 
-use crate::lsp::{Client, ClientError, Encoding, LanguageServer};
+use crate::lsp::{Client, ClientError, Encoding, LanguageServer, Progress};
 use crate::servers::{self, LanguageServers, Server};
-use crate::tally::{Tally, Unresolved};
+use crate::tally::Tally;
 use crate::workspace::Workspace;
 use kenning_graph::snapshot::{FileId, Snapshot};
-use kenning_graph::verdicts::ServerId;
+use kenning_graph::verdicts::{ServerId, Unresolved};
 use lsp_types::request::Request;
 use names::Aliases;
 use places::Place;
@@ -40,6 +40,8 @@ use tokio::sync::Semaphore;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// How long after that.
 const DEADLINE_READY: Duration = Duration::from_secs(30);
+/// How long a server that is busy is waited for before a round of questions.
+const CALM: Duration = Duration::from_secs(5);
 /// So many questions without an answer, one after the other, and the server counts as hung.
 const MAX_SILENT: u32 = 8;
 
@@ -210,8 +212,46 @@ impl Asker {
         Ok(locate::spot(snapshot, file, &text, (at.line, at.character), self.encoding))
     }
 
+    /// Waits a while until the server has nothing to do, before a round of questions.
+    async fn calm(&self) -> Calm {
+        let mut progress = self.client.observed().watch_progress();
+        let idle = tokio::time::timeout(CALM, progress.wait_for(Progress::is_idle)).await;
+        Calm(idle.is_ok().then(|| self.documents.moment()))
+    }
+
+    /// Whether "nothing" is a fact: the server does nothing now, or did nothing before the questions and was told of no
+    /// change since, so that whatever it does is about the questions.
+    fn is_sure(&self, calm: Calm) -> bool {
+        self.client.observed().progress().is_idle()
+            || calm.0.is_some_and(|since| since == self.documents.moment())
+    }
+
     fn aliases(&self, snapshot: &Snapshot) -> &Aliases {
         self.aliases.get_or_init(|| Aliases::new(snapshot))
+    }
+}
+
+/// When a server had nothing to do before a round of questions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Calm(Option<Moment>);
+
+/// How often a file was asked about in vain before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Round {
+    /// Rounds before this one.
+    pub before: u32,
+    /// There will be no further one.
+    pub last: bool,
+}
+
+impl Round {
+    /// Whether a question without an answer is asked once more; in the end it counts as answered.
+    pub fn asks_again(self, why: Unresolved) -> bool {
+        match why {
+            Unresolved::Changed | Unresolved::Unsure => !self.last,
+            Unresolved::Late => self.before == 0,
+            _ => false,
+        }
     }
 }
 

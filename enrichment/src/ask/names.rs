@@ -49,3 +49,11 @@ pub(crate) fn can_stand_for(site: &Site, symbol: &SymbolRef, aliases: &Aliases) 
         // A constructor that is called by an alias of its type.
         || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
 }
+
+/// Whether the text led to something of another name: then it followed the value of a variable or parameter, of which a
+/// server only says that it is one.
+pub(crate) fn follows_a_value(snapshot: &Snapshot, site: &Site, aliases: &Aliases) -> bool {
+    let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
+    let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.makes)));
+    guessed.any(|symbol| symbol.name != &*site.name && !aliases.is_alias(&site.name, symbol.name))
+}

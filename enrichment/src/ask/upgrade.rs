@@ -1,15 +1,14 @@
 //! What the references of a file stand for.
 
 use super::locate::{Spot, hides_locals};
-use super::names::can_stand_for;
+use super::names::{can_stand_for, follows_a_value};
 use super::places::{Place, places};
 use super::requests::{Definition, Outgoing, OutgoingCalls, Position, PrepareCalls, at, outgoing};
-use super::{Asker, Failure, GivenUp, Led, Moment, Sheet};
-use crate::tally::Unresolved;
+use super::{Asker, Calm, Failure, GivenUp, Led, Moment, Round, Sheet};
 use kenning_graph::Hash;
 use kenning_graph::facts::Role;
 use kenning_graph::snapshot::SymbolId;
-use kenning_graph::verdicts::{Resolution, Sent, Site, Verdict};
+use kenning_graph::verdicts::{Resolution, Sent, Site, Unresolved, Verdict};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -38,6 +37,7 @@ impl Asker {
         self: &Arc<Self>,
         sheet: &Arc<Sheet>,
         sites: Vec<usize>,
+        round: Round,
     ) -> Result<Answers, GivenUp> {
         let since = self.documents.moment();
         let text = crate::workspace::Text { text: Arc::clone(&sheet.text.text), hash: sheet.text.hash };
@@ -46,6 +46,7 @@ impl Asker {
         // Showing it may have changed what the server has; from here on it may not.
         let since =
             if self.documents.changed_since(&sheet.path, since) { self.documents.moment() } else { since };
+        let calm = self.calm().await;
         let calls = Arc::new(self.calls_of_bodies(sheet, &sites).await?);
         let mut asked = JoinSet::new();
         for index in sites {
@@ -55,7 +56,7 @@ impl Asker {
                     return (index, Err(Failure::Open(Unresolved::Changed)));
                 };
                 let known = calls.get(&index).cloned();
-                (index, asker.site(&sheet, site, known, since).await)
+                (index, asker.site(&sheet, site, known, (since, calm)).await)
             });
         }
         let mut found = BTreeMap::new();
@@ -67,17 +68,28 @@ impl Asker {
                 Err(error) => tracing::warn!(%error, "a question ended early"),
             }
         }
-        Ok(self.keep(sheet, found))
+        Ok(self.keep(sheet, found, round))
     }
 
-    fn keep(&self, sheet: &Sheet, found: BTreeMap<usize, Result<(Resolution, Sent), Failure>>) -> Answers {
+    fn keep(
+        &self,
+        sheet: &Sheet,
+        found: BTreeMap<usize, Result<(Resolution, Sent), Failure>>,
+        round: Round,
+    ) -> Answers {
         let mut answers = Answers::default();
         for (index, answer) in found {
             match (answer, sheet.sites.get(index)) {
                 (Ok((is, sent)), Some(site)) => answers.verdicts.push(Verdict::on(site, &self.id, is, sent)),
-                (Err(Failure::Open(why)), _) => {
-                    self.count(|tally| tally.failed(why));
-                    answers.again += usize::from(matches!(why, Unresolved::Changed | Unresolved::Unsure));
+                (Err(Failure::Open(why)), Some(_)) if round.asks_again(why) => {
+                    if why == Unresolved::Changed {
+                        self.count(|tally| tally.failed(why));
+                    }
+                    answers.again += 1;
+                }
+                (Err(Failure::Open(why)), Some(site)) if why != Unresolved::Changed => {
+                    let sent = Sent { source: site.content, target: None };
+                    answers.verdicts.push(Verdict::on(site, &self.id, Resolution::Unresolved(why), sent));
                 }
                 _ => {}
             }
@@ -91,7 +103,7 @@ impl Asker {
         sheet: &Sheet,
         site: &Site,
         known: Option<Vec<Place>>,
-        since: Moment,
+        (since, calm): (Moment, Calm),
     ) -> Result<(Resolution, Sent), Failure> {
         let found = match known {
             Some(places) => places,
@@ -103,7 +115,7 @@ impl Asker {
             let more = self.see(sheet, site, next, since).await?;
             seen.add(more);
         }
-        let answer = self.judge(sheet, site, seen).await?;
+        let answer = self.judge(sheet, site, seen, calm).await?;
         // Whatever changed while the server was asked, it may have answered about the new text.
         let sent = self.documents.sent(&sheet.path);
         if sent != Some(site.content) || self.documents.changed_since(&sheet.path, since) {
@@ -183,40 +195,36 @@ impl Asker {
         sheet: &Sheet,
         site: &Site,
         seen: Seen,
+        calm: Calm,
     ) -> Result<(Resolution, Option<Hash>), Failure> {
         let snapshot = &*sheet.snapshot;
         if !seen.symbols.is_empty() {
             let Some(id) = one_of(sheet, site, &seen.symbols) else {
-                return Ok(self.none(Unresolved::Several));
+                return Ok((Resolution::Unresolved(Unresolved::Several), None));
             };
             let symbol = snapshot.symbol(id).ok_or(Failure::Open(Unresolved::Changed))?;
             let target = symbol.file.and_then(|file| snapshot.file(file)).map(|file| file.content_hash);
             return Ok((site.leads_to(snapshot, &symbol), target));
         }
         if seen.locals > 0 {
-            return Ok((Resolution::Local, None));
+            let followed = follows_a_value(snapshot, site, self.aliases(snapshot));
+            let is = if followed { Resolution::Unresolved(Unresolved::Elsewhere) } else { Resolution::Local };
+            return Ok((is, None));
         }
         if let Some(place) = seen.outside.first() {
             let before = sheet.text.line(site.at.line).get(..site.at.column as usize).unwrap_or("");
             let member = before.trim_end().ends_with(['.', ':', '>']);
-            return Ok(match self.outside(snapshot, site, member, place).await? {
-                Some(meant) => (meant, None),
-                None => self.none(Unresolved::Elsewhere),
-            });
+            let meant = self.outside(snapshot, site, member, place).await?;
+            return Ok((meant.unwrap_or(Resolution::Unresolved(Unresolved::Elsewhere)), None));
         }
         if seen.odd > 0 {
-            return Ok(self.none(Unresolved::Elsewhere));
+            return Ok((Resolution::Unresolved(Unresolved::Elsewhere), None));
         }
         // "Nothing" from a server that is reading the workspace is no fact.
-        if !self.client.observed().progress().is_idle() {
+        if !self.is_sure(calm) {
             return Err(Failure::Open(Unresolved::Unsure));
         }
-        Ok(self.none(Unresolved::Nothing))
-    }
-
-    fn none(&self, why: Unresolved) -> (Resolution, Option<Hash>) {
-        self.count(|tally| tally.failed(why));
-        (Resolution::Nothing, None)
+        Ok((Resolution::Unresolved(Unresolved::Nothing), None))
     }
 
     /// Where the calls of whole bodies lead, by site: one question for each body with many of them, where the server does

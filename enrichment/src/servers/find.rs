@@ -23,6 +23,8 @@ pub struct Found {
     pub server: Server,
     /// Its program.
     pub program: PathBuf,
+    /// What it runs instead of what lies in a workspace that is not trusted ([`super::Instead`]).
+    pub instead: Option<PathBuf>,
 }
 
 /// Why a language has no server.
@@ -44,6 +46,13 @@ pub enum Absent {
         /// Where it lies.
         program: PathBuf,
     },
+    /// It would run something of the workspace, which is not trusted, and nothing else is there to be run instead.
+    Alone {
+        /// Its name.
+        server: String,
+        /// What it would run.
+        module: String,
+    },
 }
 
 impl Search {
@@ -59,6 +68,20 @@ impl Search {
         inside(program, &self.root)
             || inside(&real(program), &real(&self.root))
             || program.parent().is_some_and(|folder| inside(&real(folder), &real(&self.root)))
+    }
+
+    /// Whether a program may run, and what it is to run instead of what lies in the workspace.
+    fn may_run(&self, server: &Server, program: &Path) -> Result<Option<PathBuf>, Absent> {
+        if self.trusted {
+            return Ok(None);
+        }
+        let name = || server.name.clone();
+        if self.is_inside(program) {
+            return Err(Absent::Untrusted { server: name(), program: program.to_owned() });
+        }
+        let Some(instead) = &server.instead else { return Ok(None) };
+        let beside = module_beside(program, &instead.module).filter(|file| !self.is_inside(file));
+        beside.map(Some).ok_or_else(|| Absent::Alone { server: name(), module: instead.module.clone() })
     }
 
     fn candidates(&self, language: &LanguageServers, program: &str) -> Vec<PathBuf> {
@@ -96,11 +119,12 @@ impl LanguageServers {
             let server = row.with(&said);
             let Some(name) = server.command.first() else { continue };
             for program in search.candidates(self, name) {
-                if search.trusted || !search.is_inside(&program) {
-                    return Ok(Found { server, program });
-                }
-                if !matches!(absent, Absent::Untrusted { .. }) {
-                    absent = Absent::Untrusted { server: row.name.clone(), program };
+                let refused = match search.may_run(&server, &program) {
+                    Ok(instead) => return Ok(Found { server, program, instead }),
+                    Err(refused) => refused,
+                };
+                if matches!(absent, Absent::Disabled | Absent::Missing { .. }) {
+                    absent = refused;
                 }
             }
             if absent == Absent::Disabled {
@@ -109,6 +133,12 @@ impl LanguageServers {
         }
         Err(absent)
     }
+}
+
+/// A module of node, as a program finds it: in the folders around its file.
+fn module_beside(program: &Path, module: &str) -> Option<PathBuf> {
+    let real = program.canonicalize().ok()?;
+    real.ancestors().map(|folder| folder.join("node_modules").join(module)).find(|file| file.is_file())
 }
 
 /// Where a program is: in one of `folders` by its name, or at its absolute path. A relative path is nowhere: what it

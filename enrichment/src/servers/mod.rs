@@ -1,21 +1,24 @@
 //! The table of language servers (`servers.toml`): for each language which there are and how to treat them.
 
 mod find;
+mod installed;
 mod merge;
 mod roots;
 mod said;
+mod setup;
 mod stores;
 
 #[cfg(test)]
 mod tests;
 
 pub use find::{Absent, Found, Search, find_program};
+pub use installed::{Environment, Project};
 pub use roots::Roots;
-pub use said::{Effective, Override};
+pub use said::Override;
+pub use setup::Setup;
 pub use stores::{Layout, Store, package_of};
 
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -39,6 +42,8 @@ pub struct LanguageServers {
     pub home: Vec<String>,
     /// In order of preference.
     pub servers: Vec<Server>,
+    /// Where projects keep what is installed for them, in order of preference.
+    pub installed: Vec<Environment>,
     /// Where files stand that are not the workspace's.
     pub stores: Vec<Store>,
 }
@@ -54,21 +59,18 @@ pub struct Server {
     pub command: Vec<String>,
     /// What to do to have it.
     pub install: String,
-    /// `initializationOptions`.
+    /// How it is set up.
     #[serde(default)]
-    pub options: Value,
-    /// Answers to `workspace/configuration`, nested as their sections.
-    #[serde(default)]
-    pub settings: Value,
-    /// Environment variables.
-    #[serde(default)]
-    pub environment: BTreeMap<String, String>,
+    pub always: Setup,
     /// What keeps it from downloading.
     #[serde(default)]
-    pub offline: Restriction,
+    pub offline: Setup,
     /// What keeps it from running anything of the workspace.
     #[serde(default)]
-    pub untrusted: Restriction,
+    pub untrusted: Setup,
+    /// What it takes from the workspace and runs.
+    #[serde(default)]
+    pub instead: Option<Instead>,
     /// One process serves the whole workspace, whatever projects are in it.
     #[serde(default)]
     pub one_process: bool,
@@ -116,19 +118,14 @@ pub enum Request {
     References,
 }
 
-/// What holds a server back.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// A module of node that a server takes from the workspace, unless it is told of another one.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Restriction {
-    /// Laid over the initialization options.
-    #[serde(default)]
-    pub options: Value,
-    /// Laid over the settings.
-    #[serde(default)]
-    pub settings: Value,
-    /// Laid over the environment.
-    #[serde(default)]
-    pub environment: BTreeMap<String, String>,
+pub struct Instead {
+    /// Its path below `node_modules`.
+    pub module: String,
+    /// The path of the initialization option that names another one.
+    pub option: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -153,6 +150,8 @@ struct LanguageRow {
     #[serde(default)]
     home: Vec<String>,
     servers: Vec<String>,
+    #[serde(default)]
+    installed: Vec<Environment>,
     #[serde(default)]
     stores: Vec<Store>,
 }
@@ -182,6 +181,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             document_ids: row.document_ids,
             project: row.project,
             home: row.home,
+            installed: row.installed,
             stores: row.stores,
         })
         .collect()

@@ -1,9 +1,8 @@
-//! What the user says of a server, laid over its row of the table, and what follows for one workspace.
+//! What the user says of a server, laid over its row of the table.
 
+use super::Server;
 use super::merge::lay;
-use super::{Restriction, Server};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// What the user says of a server; what is absent stays as in the table.
 #[derive(Clone, Debug, Default)]
@@ -24,17 +23,6 @@ pub struct Override {
     pub memory_mib: Option<u64>,
 }
 
-/// How a server is run in one workspace.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Effective {
-    /// `initializationOptions`; null where there are none.
-    pub options: Value,
-    /// Answers to `workspace/configuration`.
-    pub settings: Value,
-    /// Environment variables besides those of this process.
-    pub environment: BTreeMap<String, String>,
-}
-
 impl Server {
     /// The row with what the user says laid over it.
     pub fn with(&self, said: &Override) -> Self {
@@ -48,35 +36,10 @@ impl Server {
             server.command.truncate(1);
             server.command.extend(arguments.iter().cloned());
         }
-        lay(&mut server.options, &said.options);
-        lay(&mut server.settings, &said.settings);
+        lay(&mut server.always.options, &said.options);
+        lay(&mut server.always.settings, &said.settings);
         server.in_flight = said.in_flight.unwrap_or(server.in_flight).max(1);
         server.memory_mib = said.memory_mib.unwrap_or(server.memory_mib);
         server
-    }
-
-    /// How it is run: restrictions are laid on last, so that nothing the workspace says takes them away.
-    pub fn effective(&self, trusted: bool, downloads: bool) -> Effective {
-        let mut effective = Effective {
-            options: self.options.clone(),
-            settings: self.settings.clone(),
-            environment: self.environment.clone(),
-        };
-        if !downloads {
-            effective.restrict(&self.offline);
-        }
-        if !trusted {
-            effective.restrict(&self.untrusted);
-        }
-        effective
-    }
-}
-
-impl Effective {
-    fn restrict(&mut self, restriction: &Restriction) {
-        lay(&mut self.options, &restriction.options);
-        lay(&mut self.settings, &restriction.settings);
-        let variables = restriction.environment.iter();
-        self.environment.extend(variables.map(|(name, value)| (name.clone(), value.clone())));
     }
 }

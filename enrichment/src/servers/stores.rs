@@ -20,7 +20,7 @@ pub enum Layout {
     GoModule,
     /// The folder of the file.
     Folder,
-    /// `werkzeug/routing/map.py` is `werkzeug.routing.map`.
+    /// `werkzeug/routing/map.py` is `werkzeug.routing.map`; the module `builtins` belongs to the language itself.
     PythonModule,
     /// The same below the folder of a distribution.
     PythonStub,
@@ -111,7 +111,7 @@ fn python_module(rest: &str) -> String {
         ["pyi", "py", "so"].iter().find_map(|end| rest.strip_suffix(&format!(".{end}"))).unwrap_or(rest);
     let stem = stem.strip_suffix("/__init__").unwrap_or(stem);
     let parts: Vec<&str> = stem.split('/').map(|part| part.strip_suffix("-stubs").unwrap_or(part)).collect();
-    parts.join(".")
+    if parts == ["builtins"] { String::new() } else { parts.join(".") }
 }
 
 fn node_package(rest: &str) -> String {

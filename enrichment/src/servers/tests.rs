@@ -1,9 +1,11 @@
 //! The table is complete, and servers are found where they may be.
 
-use super::{Absent, Override, Roots, Search, find_program, languages, of_language, table};
+use super::{
+    Absent, Found, Override, Project, Roots, Search, Server, find_program, languages, of_language, table,
+};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn every_row_is_complete_and_every_server_belongs_to_a_language() {
@@ -44,35 +46,93 @@ fn documents_are_called_as_servers_want_it() {
     }
 }
 
+fn server(name: &str) -> Server {
+    let all = languages().iter().flat_map(|language| &language.servers);
+    all.clone().find(|server| server.name == name).unwrap_or_else(|| panic!("{name}")).clone()
+}
+
 #[test]
 fn in_an_untrusted_workspace_nothing_of_it_runs_and_nothing_is_downloaded() {
-    let server = |name: &str| {
-        languages()
-            .iter()
-            .flat_map(|l| &l.servers)
-            .find(|s| s.name == name)
-            .unwrap_or_else(|| panic!("{name}"))
+    let found = |server: &Server| Found {
+        server: server.clone(),
+        program: PathBuf::new(),
+        instead: Some("/lib/tsserver.js".into()),
     };
-    let go = server("gopls").effective(false, true).environment;
+    let go = found(&server("gopls")).setup(false, true, &Project::default()).environment;
     assert_eq!(
         (go["GOPROXY"].as_str(), go["GOTOOLCHAIN"].as_str(), go["GOFLAGS"].as_str()),
         ("off", "local", "-mod=readonly")
     );
-    assert!(!server("gopls").effective(true, true).environment.contains_key("GOPROXY"));
-    assert_eq!(server("gopls").effective(true, false).environment["GOPROXY"], "off");
+    assert!(
+        !found(&server("gopls")).setup(true, true, &Project::default()).environment.contains_key("GOPROXY")
+    );
+    assert_eq!(found(&server("gopls")).setup(true, false, &Project::default()).environment["GOPROXY"], "off");
     // What the user says of a server does not take its restrictions away.
     let said = Override {
         options: json!({"procMacro": {"enable": true}, "lens": {"enable": true}}),
         ..Override::default()
     };
     let rust = server("rust-analyzer").with(&said);
-    let untrusted = rust.effective(false, true).options;
+    let untrusted = found(&rust).setup(false, true, &Project::default()).options;
     assert_eq!(untrusted["procMacro"]["enable"], false);
     assert_eq!(untrusted["cargo"]["buildScripts"]["enable"], false);
     assert_eq!(untrusted["lens"]["enable"], true);
-    assert_eq!(rust.effective(true, true).options["procMacro"]["enable"], true);
-    let script = server("typescript-language-server").effective(false, true).options;
-    assert_eq!(script["disableAutomaticTypingAcquisition"], true);
+    assert_eq!(found(&rust).setup(true, true, &Project::default()).options["procMacro"]["enable"], true);
+    let script = found(&server("typescript-language-server"));
+    let options = script.setup(false, true, &Project::default()).options;
+    assert_eq!(options["disableAutomaticTypingAcquisition"], true);
+    assert_eq!(options["tsserver"], json!({"useSyntaxServer": "never", "path": "/lib/tsserver.js"}));
+    assert_eq!(
+        script.setup(true, true, &Project::default()).options["tsserver"],
+        json!({"useSyntaxServer": "never"})
+    );
+}
+
+#[test]
+fn what_is_installed_for_a_project_is_read_and_its_interpreter_runs_only_where_it_is_trusted() {
+    let project = tempfile::tempdir().unwrap();
+    let python = of_language("python").unwrap();
+    let pyright = Found { server: server("pyright"), program: PathBuf::new(), instead: None };
+    let told = |trusted: bool| {
+        let setup = pyright.setup(trusted, true, &python.project(project.path()));
+        let python = &setup.settings["python"];
+        format!("{} {} {}", python["pythonPath"], python["venvPath"], python["analysis"]["extraPaths"])
+            .replace(project.path().to_str().unwrap(), "PROJECT")
+    };
+    assert_eq!([told(true), told(false)], ["null null null", "\"\" \"PROJECT\" []"], "nothing is installed");
+    for folder in ["venv/lib/python3.9/site-packages", "venv/lib/python3.12/site-packages", "venv/bin"] {
+        std::fs::create_dir_all(project.path().join(folder)).unwrap();
+    }
+    std::fs::write(project.path().join("venv/bin/python"), "").unwrap();
+    let packages = "\"\" \"PROJECT\" [\"PROJECT/venv/lib/python3.9/site-packages\"]";
+    assert_eq!([told(true).as_str(), &told(false)], ["\"PROJECT/venv/bin/python\" null null", packages]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_runs_a_module_of_the_workspace_runs_another_one_or_not_at_all() {
+    let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(root.path(), "node_modules/typescript/lib/tsserver.js", 0o644);
+    put(home.path(), "lib/node_modules/typescript-language-server/cli.mjs", 0o755);
+    std::fs::create_dir(home.path().join("bin")).unwrap();
+    let program = home.path().join("bin/typescript-language-server");
+    std::os::unix::fs::symlink(
+        home.path().join("lib/node_modules/typescript-language-server/cli.mjs"),
+        &program,
+    )
+    .unwrap();
+    let search = |trusted| {
+        let path = vec![home.path().join("bin")];
+        let search = Search { path, root: root.path().to_owned(), trusted, ..Search::default() };
+        of_language("typescript").unwrap().search(&search, &|_| Override::default())
+    };
+    assert_eq!(search(true).unwrap().instead, None);
+    let module = "typescript/lib/tsserver.js".to_owned();
+    let alone = Absent::Alone { server: "typescript-language-server".to_owned(), module };
+    assert_eq!(search(false).unwrap_err(), alone);
+    put(home.path(), "lib/node_modules/typescript/lib/tsserver.js", 0o644);
+    let beside = home.path().canonicalize().unwrap().join("lib/node_modules/typescript/lib/tsserver.js");
+    assert_eq!(search(false).unwrap().instead, Some(beside));
 }
 
 #[test]
@@ -87,8 +147,8 @@ fn what_the_user_says_is_laid_over_the_table() {
     };
     let server = go.with(&said);
     assert_eq!(server.command, ["mine", "--stdio"]);
-    assert_eq!(server.settings["python"]["analysis"]["indexing"], true);
-    assert_eq!(server.settings["python"]["analysis"]["diagnosticMode"], "openFilesOnly");
+    assert_eq!(server.always.settings["python"]["analysis"]["indexing"], true);
+    assert_eq!(server.always.settings["python"]["analysis"]["diagnosticMode"], "openFilesOnly");
     assert_eq!((server.in_flight, server.memory_mib), (1, 100));
     let said = Override { arguments: Some(vec!["a".to_owned()]), ..Override::default() };
     assert_eq!(go.with(&said).command, ["pyright-langserver", "a"]);

@@ -1,7 +1,7 @@
 //! How a server comes to be: as a child process, or however a test makes one.
 
 use crate::lsp::{ClientError, LanguageServer, Launch};
-use crate::servers::{Effective, Found};
+use crate::servers::{Found, Setup};
 use serde_json::Value;
 use std::future::Future;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub struct Start {
     /// The folder it is started for.
     pub folder: PathBuf,
     /// Options, settings and environment for this workspace.
-    pub effective: Effective,
+    pub setup: Setup,
 }
 
 /// A server on its way.
@@ -40,12 +40,12 @@ pub struct Spawn;
 impl Connect for Spawn {
     fn connect(&self, start: Start) -> Connecting {
         Box::pin(async move {
-            let Start { found, folder, effective } = start;
+            let Start { found, folder, setup } = start;
             let arguments = found.server.command.iter().skip(1);
             let launch = Launch {
                 program: found.program,
                 arguments: arguments.map(Into::into).collect(),
-                environment: effective
+                environment: setup
                     .environment
                     .iter()
                     .map(|(name, value)| (name.into(), value.into()))
@@ -53,8 +53,8 @@ impl Connect for Spawn {
                 folder,
                 niceness: NICENESS,
             };
-            let options = Some(effective.options).filter(|options| *options != Value::Null);
-            LanguageServer::start(&launch, effective.settings, options, INITIALISE).await
+            let options = Some(setup.options).filter(|options| *options != Value::Null);
+            LanguageServer::start(&launch, setup.settings, options, INITIALISE).await
         })
     }
 }

@@ -14,8 +14,8 @@ impl Seat {
     /// Does one piece of work.
     pub(super) async fn work(&self, asker: &Arc<Asker>, job: Job) -> Result<(), GivenUp> {
         let again = match job.lane {
-            Lane::Discover => self.discover(asker, &job.wish).await?,
-            Lane::Demand | Lane::Sweep => self.upgrade(asker, &job.wish, job.lane == Lane::Sweep).await?,
+            Lane::Discover => self.discover(asker, &job).await?,
+            Lane::Demand | Lane::Sweep => self.upgrade(asker, &job).await?,
         };
         if again {
             self.queue.again(job);
@@ -24,20 +24,19 @@ impl Seat {
     }
 
     /// Asks about the references of a file; whether some are to be asked again.
-    async fn upgrade(&self, asker: &Arc<Asker>, wish: &Wish, sweep: bool) -> Result<bool, GivenUp> {
-        let sheet = match asker.sheet(&wish.path).await {
+    async fn upgrade(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
+        let sheet = match asker.sheet(&job.wish.path).await {
             Ok(sheet) => Arc::new(sheet),
             Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
         };
         let mut again = 0;
-        for portion in self.wanted(&sheet, wish).chunks(PORTION) {
-            if sweep {
-                self.wishes(asker).await?;
-                if !self.allows(portion.len()) {
-                    return Ok(false);
-                }
+        let round = self.queue.round(job);
+        for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
+            self.wishes(asker).await?;
+            if job.lane == Lane::Sweep && !self.allows(portion.len()) {
+                return Ok(false);
             }
-            let answers = asker.upgrade(&sheet, portion.to_vec()).await?;
+            let answers = asker.upgrade(&sheet, portion.to_vec(), round).await?;
             again += answers.again;
             self.keep(answers.verdicts);
         }
@@ -47,41 +46,62 @@ impl Seat {
     /// What people wished meanwhile.
     async fn wishes(&self, asker: &Arc<Asker>) -> Result<(), GivenUp> {
         while let Some(wish) = self.queue.next_demand() {
-            let sheet = match asker.sheet(&wish.path).await {
+            let job = Job { lane: Lane::Demand, wish };
+            let sheet = match asker.sheet(&job.wish.path).await {
                 Ok(sheet) => Arc::new(sheet),
                 Err(Unreadable::Gone) => continue,
                 Err(Unreadable::Behind) => {
-                    self.queue.again(Job { lane: Lane::Demand, wish });
+                    self.queue.again(job);
                     continue;
                 }
             };
             let mut again = 0;
-            for portion in self.wanted(&sheet, &wish).chunks(PORTION) {
-                let answers = asker.upgrade(&sheet, portion.to_vec()).await?;
+            let round = self.queue.round(&job);
+            for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
+                let answers = asker.upgrade(&sheet, portion.to_vec(), round).await?;
                 again += answers.again;
                 self.keep(answers.verdicts);
             }
             if again > 0 {
-                self.queue.again(Job { lane: Lane::Demand, wish });
+                self.queue.again(job);
             }
         }
         Ok(())
     }
 
-    async fn discover(&self, asker: &Arc<Asker>, wish: &Wish) -> Result<bool, GivenUp> {
-        let sheet = match asker.sheet(&wish.path).await {
+    async fn discover(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
+        let sheet = match asker.sheet(&job.wish.path).await {
             Ok(sheet) => Arc::new(sheet),
             Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
         };
-        let subjects = asker.subjects(&sheet);
-        for portion in subjects.chunks(PORTION) {
+        let mut again = 0;
+        let round = self.queue.round(job);
+        for portion in asker.subjects(&sheet).chunks(PORTION) {
             self.wishes(asker).await?;
             if !self.allows(portion.len()) {
                 return Ok(false);
             }
-            self.keep(asker.discover(&sheet, portion.to_vec()).await?);
+            let answers = asker.discover(&sheet, portion.to_vec(), round).await?;
+            again += answers.again;
+            self.keep(answers.verdicts);
         }
-        Ok(false)
+        Ok(again > 0)
+    }
+
+    /// Passes over files about which nothing is left to be asked, up to the first one about which there is: a server need not
+    /// read the workspace to be asked nothing.
+    pub(super) async fn pass_over(&self, asker: &Arc<Asker>) {
+        while let Some(job) = self.queue.take() {
+            let left = match asker.sheet(&job.wish.path).await {
+                Ok(sheet) if job.lane == Lane::Discover => !asker.subjects(&sheet).is_empty(),
+                Ok(sheet) => !self.wanted(&sheet, &job.wish).is_empty(),
+                Err(unreadable) => unreadable == Unreadable::Behind,
+            };
+            if left {
+                return self.queue.put_back();
+            }
+            self.queue.done();
+        }
     }
 
     /// The sites of a file that are to be asked about: what the text leaves open first.

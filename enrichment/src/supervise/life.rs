@@ -153,6 +153,14 @@ impl Seat {
 
     async fn ask(&self, asker: &Arc<Asker>) -> End {
         self.board.enter(State::Loading, "");
+        self.pass_over(asker).await;
+        if self.queue.len() == 0 {
+            self.board.enter(State::Ready, "");
+            tokio::select! {
+                () = self.queue.filled() => self.board.enter(State::Loading, ""),
+                () = sleep(self.terms.idle) => return End::Idle,
+            }
+        }
         if let Err(GivenUp(reason)) = until_ready(asker, &self.queue.peek(PROBED_FILES)).await {
             return End::Broken(reason);
         }

@@ -1,5 +1,6 @@
 //! What one server is to be asked about: what people look at first, then everything, then what no text shows.
 
+use crate::ask::Round;
 use kenning_graph::Hash;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -68,6 +69,12 @@ impl Files {
     fn push(&mut self, path: String) {
         if self.known.insert(path.clone()) {
             self.order.push_back(path);
+        }
+    }
+
+    fn push_front(&mut self, path: String) {
+        if self.known.insert(path.clone()) {
+            self.order.push_front(path);
         }
     }
 
@@ -140,6 +147,32 @@ impl Queue {
                 None => self.filled.notified().await,
             }
         }
+    }
+
+    /// Work that can be done now, if there is any.
+    pub fn take(&self) -> Option<Job> {
+        let mut inner = self.inner();
+        inner.in_hand = inner.pop(Instant::now());
+        inner.in_hand.clone()
+    }
+
+    /// What was taken is the next again.
+    pub fn put_back(&self) {
+        let mut inner = self.inner();
+        let Some(job) = inner.in_hand.take() else { return };
+        match job.lane {
+            Lane::Demand => inner.demand.push_front(job.wish),
+            Lane::Sweep => inner.sweep.push_front(job.wish.path),
+            Lane::Discover => inner.discover.push_front(job.wish.path),
+        }
+        drop(inner);
+        self.filled.notify_one();
+    }
+
+    /// How often this was tried before.
+    pub fn round(&self, job: &Job) -> Round {
+        let before = self.inner().attempts.get(&job.wish.path).copied().unwrap_or(0);
+        Round { before, last: before + 1 >= ATTEMPTS }
     }
 
     /// The next wish of a person, if there is one.

@@ -78,8 +78,9 @@ impl Seat {
     /// What to start.
     pub(super) fn start(&self) -> Start {
         let folder: PathBuf = self.terms.workspace.root().join(&self.root);
-        let effective = self.found.server.effective(self.terms.trusted, self.terms.downloads);
-        Start { found: self.found.clone(), folder, effective }
+        let project = self.language.project(&folder);
+        let setup = self.found.setup(self.terms.trusted, self.terms.downloads, &project);
+        Start { found: self.found.clone(), folder, setup }
     }
 
     /// Changes the numbers.

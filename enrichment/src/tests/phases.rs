@@ -6,6 +6,8 @@ use super::{Run, well};
 use crate::{Config, Demand, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::Notify;
 
 const TWO: [(&str, &str); 2] = [
     ("a.go", "def main\n  call help\n  call far\n  call gone\n"),
@@ -64,10 +66,14 @@ async fn the_target_is_the_symbol_at_the_place_and_nothing_near_it() {
     assert_eq!(answered(|toy| location(toy, "b.go", 1, 4)).await, "retargeted b.go::thing");
     assert_eq!(answered(|toy| location(toy, "b.go", 1, 9)).await, "retargeted b.go::thing", "its end");
     assert_eq!(answered(|toy| location(toy, "b.go", 1, 0)).await, "retargeted b.go::thing", "the keyword");
-    assert_eq!(answered(|toy| location(toy, "b.go", 0, 5)).await, "nothing", "another name, one line above");
+    assert_eq!(
+        answered(|toy| location(toy, "b.go", 0, 5)).await,
+        "elsewhere",
+        "another name, one line above"
+    );
     assert_eq!(answered(|toy| location(toy, "b.go", 2, 2)).await, "local", "inside of a body");
-    assert_eq!(answered(|toy| location(toy, "b.go", 99, 0)).await, "nothing", "behind the end of the file");
-    assert_eq!(answered(|toy| location(toy, "b.go", 1, 99)).await, "nothing", "behind the end of the line");
+    assert_eq!(answered(|toy| location(toy, "b.go", 99, 0)).await, "elsewhere", "behind the end of the file");
+    assert_eq!(answered(|toy| location(toy, "b.go", 1, 99)).await, "elsewhere", "behind the end of the line");
     assert_eq!(answered(|_| Value::Null).await, "nothing");
 }
 
@@ -241,4 +247,48 @@ async fn one_question_answers_for_the_calls_of_a_body() {
     let questions = run.fake.heard("textDocument/definition");
     assert!(questions.iter().all(|params| !(1..=3).contains(&params["position"]["line"].as_u64().unwrap())));
     assert_eq!(run.status().tally.confirmed, 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_session_in_which_nothing_changed_asks_nothing() {
+    let toy = Toy::new(&TWO);
+    let first = Run::with(Arc::clone(&toy), Fake::new(&toy, well), Config::default());
+    first.sweep().await;
+    let second = Run::with(Arc::clone(&toy), Fake::new(&toy, well), Config::default());
+    second.sweep().await;
+    assert_eq!((second.status().state, second.status().tally.requests), (State::Ready, 0));
+    assert_eq!(second.fake.heard("textDocument/didOpen").len(), 0);
+    // Something to ask makes it read the workspace.
+    toy.write("a.go", "def main\n  call far\n");
+    toy.index();
+    second.enrichment.demand(vec![Demand::file("a.go")]);
+    second.enrichment.settled().await;
+    assert!(toy.said().contains("a.go::main far#0: confirmed b c.go::far\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_is_opened_waits_for_one_portion_of_the_sweep_at_most() {
+    let long = |name: &str| format!("def {name}\n{}", "  call far\n".repeat(500));
+    let mut files: Vec<(String, String)> =
+        (0..8).map(|i| (format!("f{i}.go"), long(&format!("f{i}")))).collect();
+    files.push(("z.go".to_owned(), "def far\n  call far\n".to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let (asked, reached) = (AtomicUsize::new(0), Arc::new(Notify::new()));
+    let tells = Arc::clone(&reached);
+    let run = Run::new(&files, move |_, message| {
+        if is(message, "textDocument/definition") && asked.fetch_add(1, Ordering::Relaxed) == 700 {
+            tells.notify_one();
+        }
+        Does::Well
+    });
+    run.enrichment.sweep(None);
+    reached.notified().await;
+    let before = run.fake.heard("textDocument/definition").len();
+    run.enrichment.demand(vec![Demand::file("z.go")]);
+    run.enrichment.settled().await;
+    let questions = run.fake.heard("textDocument/definition");
+    let of_opened = |params: &Value| params["textDocument"]["uri"].as_str().unwrap().ends_with("z.go");
+    let first = questions.iter().skip(before).position(of_opened).unwrap();
+    assert!(first <= 48, "{first} questions about other files came first");
+    assert_eq!(run.status().tally.confirmed, 4001);
 }

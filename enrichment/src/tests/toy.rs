@@ -146,7 +146,7 @@ impl Toy {
                         }
                         Resolution::External { package, name } => format!("external {package} {name}"),
                         Resolution::Local => "local".to_owned(),
-                        Resolution::Nothing => "nothing".to_owned(),
+                        Resolution::Unresolved(why) => why.as_str().to_owned(),
                     };
                     lines.insert(format!("{subject} {}#{}: {is}", reference.name, reference.nth));
                 }

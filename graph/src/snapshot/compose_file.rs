@@ -47,6 +47,8 @@ struct Reader<'a> {
     ground: Option<Ground<'a>>,
     /// Edges that servers say, with the line of the first place that shows each.
     edges: BTreeMap<Ends, u32>,
+    /// Those of them that only discovery found, with its server.
+    discovered: BTreeMap<Ends, u16>,
     guessed: BTreeMap<Ends, Guessed>,
     said: Vec<Said>,
     tallies: BTreeMap<u16, Tally>,
@@ -61,6 +63,7 @@ impl<'a> Reader<'a> {
             file,
             ground: None,
             edges: BTreeMap::new(),
+            discovered: BTreeMap::new(),
             guessed: BTreeMap::new(),
             said: Vec::new(),
             tallies: BTreeMap::new(),
@@ -90,7 +93,7 @@ impl<'a> Reader<'a> {
     /// Takes what was said of one reference.
     fn ruling(&mut self, subject: &SymbolRef<'a>, ruling: &Ruling) -> Standing {
         let (target, standing) = match ruling.is {
-            Is::Nothing => return Standing::Nothing,
+            Is::Unresolved(why) => return Standing::Unresolved(why),
             Is::Local => {
                 self.answer(ruling, None);
                 return Standing::Local;
@@ -193,7 +196,7 @@ impl<'a> Reader<'a> {
         }
         let line = found.line.map_or(NONE, |line| source.span.start_line.saturating_add(line));
         if !self.edges.contains_key(&(source.id, target, found.kind)) {
-            self.tallies.entry(server).or_default().discovered += 1;
+            self.discovered.insert((source.id, target, found.kind), server);
         }
         self.add((source.id, target, found.kind), line);
     }
@@ -207,7 +210,7 @@ impl<'a> Reader<'a> {
         used
     }
 
-    fn finish(self) -> Option<FileRows> {
+    fn finish(mut self) -> Option<FileRows> {
         if self.said.is_empty() && self.edges.is_empty() && self.tallies.is_empty() {
             return None;
         }
@@ -217,6 +220,8 @@ impl<'a> Reader<'a> {
             let known = shown.line(source, target, kind);
             if known.is_some() {
                 hidden.insert((source, target, kind));
+            } else if let Some(&server) = self.discovered.get(&(source, target, kind)) {
+                self.tallies.entry(server).or_default().discovered += 1;
             }
             // The text knows its first place, also where nobody was asked about that one.
             let line = known.filter(|&line| line != NONE).unwrap_or(line);

@@ -7,7 +7,7 @@ use super::shared_map::SharedMap;
 use super::types::{Edge, FileId, SymbolId, SymbolRef};
 use super::{Snapshot, blank};
 use crate::hash::{Hash, Hasher};
-use crate::verdicts::ServerId;
+use crate::verdicts::{ServerId, Unresolved};
 use crate::vocabulary::EdgeKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -82,8 +82,8 @@ pub enum Standing {
     External,
     /// It leads to something inside a body that no symbol stands for.
     Local,
-    /// Nothing is defined for it.
-    Nothing,
+    /// It is not known.
+    Unresolved(Unresolved),
     /// Discovery asked about the symbol.
     Discovered,
     /// It was true of another state of its target, of the imports or of the symbol: to be asked again.
@@ -101,8 +101,8 @@ pub struct Tally {
     pub external: usize,
     /// References that it leads to something inside a body.
     pub local: usize,
-    /// References for which it knows nothing.
-    pub nothing: usize,
+    /// References that it has no answer for, by reason in the order of [`Unresolved::ALL`].
+    pub unresolved: [usize; Unresolved::ALL.len()],
     /// Edges that no text shows.
     pub discovered: usize,
     /// Answers that do not hold any more.
@@ -116,7 +116,7 @@ impl Tally {
             Standing::Retargeted => self.retargeted += 1,
             Standing::External => self.external += 1,
             Standing::Local => self.local += 1,
-            Standing::Nothing => self.nothing += 1,
+            Standing::Unresolved(why) => self.unresolved[why as usize] += 1,
             Standing::Discovered => {}
             Standing::Stale => self.stale += 1,
         }
@@ -127,7 +127,9 @@ impl Tally {
         self.retargeted = with(self.retargeted, other.retargeted);
         self.external = with(self.external, other.external);
         self.local = with(self.local, other.local);
-        self.nothing = with(self.nothing, other.nothing);
+        for (own, other) in self.unresolved.iter_mut().zip(other.unresolved) {
+            *own = with(*own, other);
+        }
         self.discovered = with(self.discovered, other.discovered);
         self.stale = with(self.stale, other.stale);
     }

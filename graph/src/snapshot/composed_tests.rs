@@ -128,7 +128,7 @@ fn without_answers_the_graph_is_what_it_was() {
     assert!(composed.is(&plain));
     assert_eq!(composed.identity(), plain.source_root());
     assert_eq!(composed.revision(), plain.revision());
-    composer.take(&[says(&plain, "a.go::run", |_| Resolution::Nothing)]);
+    composer.take(&[says(&plain, "a.go::run", |_| Resolution::Unresolved(Unresolved::Nothing))]);
     let composed = composer.compose(&plain, ALL);
     assert_eq!((shown(&composed), composed.identity()), (shown(&plain), plain.source_root()));
     let image = |snapshot: &Snapshot| snapshot.compact().expect("written").bytes().to_vec();
@@ -340,7 +340,7 @@ fn verdict(plain: &Snapshot, (subject, target): (usize, usize)) -> Option<Verdic
     let subject = plain.symbol(*all.get(subject % all.len().max(1))?)?;
     let site = site(plain, &subject);
     let is = match target % (all.len() + 4) {
-        0 => Resolution::Nothing,
+        0 => Resolution::Unresolved(Unresolved::Nothing),
         1 => Resolution::Local,
         2 => Resolution::External { package: "lib".into(), name: "f".into() },
         3 => Resolution::External { package: "lib".into(), name: "only".into() },

@@ -105,8 +105,53 @@ pub enum Resolution {
     /// Something that lives inside a body and that no symbol stands for: a parameter, a local variable. Whatever the text
     /// led to is wrong.
     Local,
-    /// The server knows the place and says that nothing is defined for it.
+    /// It is not known. Kept all the same: who has no answer for a text has none either when asked once more.
+    Unresolved(Unresolved),
+}
+
+/// Why it is not known what a reference stands for although a server was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Unresolved {
+    /// The server says that nothing is defined for it.
     Nothing,
+    /// It names several symbols.
+    Several,
+    /// It names a place where no symbol is declared, or one of a name that the reference cannot mean.
+    Elsewhere,
+    /// It refused to answer.
+    Refused,
+    /// It did not answer in time.
+    Late,
+    /// It was working on something whenever it was asked, so that "nothing" is no fact.
+    Unsure,
+    /// A file changed between question and answer; asked again, and never kept.
+    Changed,
+}
+
+impl Unresolved {
+    /// Every reason.
+    pub const ALL: [Self; 7] = [
+        Self::Nothing,
+        Self::Several,
+        Self::Elsewhere,
+        Self::Refused,
+        Self::Late,
+        Self::Unsure,
+        Self::Changed,
+    ];
+
+    /// In a word, as shown to people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Several => "several",
+            Self::Elsewhere => "elsewhere",
+            Self::Refused => "refused",
+            Self::Late => "late",
+            Self::Unsure => "unsure",
+            Self::Changed => "changed",
+        }
+    }
 }
 
 /// A symbol of the workspace as it was when a server named it.

@@ -2,7 +2,7 @@
 //!
 //! Owned by the one who changes the graph; readers see what was composed from it.
 
-use super::{Answer, Asked, DiscoveredEdge, Resolution, ServerId, Verdict};
+use super::{Answer, Asked, DiscoveredEdge, Resolution, ServerId, Unresolved, Verdict};
 use crate::hash::Hash;
 use crate::vocabulary::EdgeKind;
 use hashbrown::HashTable;
@@ -80,7 +80,7 @@ pub(crate) enum Is {
     Retargeted { target: NameId, signature: u64 },
     External(u32),
     Local,
-    Nothing,
+    Unresolved(Unresolved),
 }
 
 /// [`super::Made`] by numbers.
@@ -167,7 +167,7 @@ impl Rulings {
             }
             Resolution::External { package, name } => Is::External(self.external(package, name)),
             Resolution::Local => Is::Local,
-            Resolution::Nothing => Is::Nothing,
+            Resolution::Unresolved(why) => Is::Unresolved(*why),
         };
         let makes = asked.makes.iter().map(|made| RuledEdge {
             kind: made.kind,

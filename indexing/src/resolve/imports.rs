@@ -1,6 +1,7 @@
 //! Imports to edges: from the file to the symbols, files and packages it imports.
 
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::family::Family;
 use super::lang;
 use super::meaning::{Meaning, Module};
 use super::own::Own;
@@ -26,6 +27,8 @@ pub(super) fn import(own: &Own, import: &Import, edges: &mut Edges) {
     let target = lang::import_target(&own.r, own.r.path, import, bound);
     if let Target::External(package) = &target {
         let name = if import.name == "*" { "" } else { import.name.as_str() };
+        // Python binds the first part of a dotted name, and imports all of it.
+        let package = if own.r.family == Family::Python { &import.path } else { package };
         edges.phantom(own.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
         return;
     }

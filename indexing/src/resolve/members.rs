@@ -2,7 +2,7 @@
 
 use super::family::Family;
 use super::lang;
-use super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
+use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
 use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
@@ -285,11 +285,25 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
-                Meaning::External(external) => out.push(Meaning::External(Rc::new(external.member(name)))),
+                Meaning::External(external) => {
+                    out.push(Meaning::External(Rc::new(self.outside_member(external, name))));
+                }
                 Meaning::Builtin => out.push(Meaning::Builtin),
             }
         }
         out
+    }
+
+    /// A member of something outside; what the file imports as a module by its dotted name is a package of its own.
+    fn outside_member(&self, external: &External, name: &str) -> External {
+        let module = self.family == Family::Python
+            && external.name.is_empty()
+            && lang::python::is_imported_module(&self.view.imports_of(self.path), &external.package, name);
+        if module {
+            External::new(&format!("{}.{name}", external.package), "")
+        } else {
+            external.member(name)
+        }
     }
 
     /// Rust: what stands at a place in a tuple struct or in the variant of an enum.

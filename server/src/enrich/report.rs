@@ -4,6 +4,7 @@ use crate::freshness::ServerFreshness;
 use kenning_enrichment::{ServerStatus, State};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::Tally;
+use kenning_graph::verdicts::Unresolved;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -36,10 +37,10 @@ pub struct ServerReport {
     pub discovered: usize,
     /// Answers about an earlier state of the text, to be asked again.
     pub stale: usize,
-    /// References for which it knows nothing.
+    /// References that it has no answer for.
     pub nothing: usize,
-    /// References without an answer in this session, by reason.
-    pub unresolved: BTreeMap<&'static str, u64>,
+    /// The same by reason.
+    pub unresolved: BTreeMap<&'static str, usize>,
     /// Files that wait to be asked about.
     pub waiting_files: usize,
     /// Requests of this session.
@@ -72,9 +73,7 @@ impl ServerReport {
     }
 
     fn of_running(status: ServerStatus) -> Self {
-        let unresolved = status.tally.unresolved.iter().map(|(why, count)| (why.as_str(), *count));
         Self {
-            unresolved: unresolved.collect(),
             name: status.name,
             version: status.version,
             folder: status.root,
@@ -89,8 +88,21 @@ impl ServerReport {
     }
 
     fn with(self, tally: Tally) -> Self {
-        let Tally { confirmed, retargeted, external, local, nothing, discovered, stale } = tally;
-        Self { confirmed, retargeted, phantoms: external, local, nothing, discovered, stale, ..self }
+        let Tally { confirmed, retargeted, external, local, unresolved, discovered, stale } = tally;
+        let nothing = unresolved.iter().sum();
+        let by_reason = Unresolved::ALL.iter().map(|why| why.as_str()).zip(unresolved);
+        let unresolved = by_reason.filter(|(_, count)| *count > 0).collect();
+        Self {
+            confirmed,
+            retargeted,
+            phantoms: external,
+            local,
+            nothing,
+            unresolved,
+            discovered,
+            stale,
+            ..self
+        }
     }
 
     /// What goes with every answer.
@@ -120,10 +132,15 @@ impl Display for ServerReport {
         write!(
             f,
             "; {confirmed} confirmed, {retargeted} retargeted, {discovered} discovered, {phantoms} outside, {local} local, \
-             {nothing} unknown, {stale} stale"
+             {stale} stale, {nothing} unknown"
         )?;
+        let mut before = " (";
         for (why, count) in &self.unresolved {
-            write!(f, ", {count} {why}")?;
+            write!(f, "{before}{count} {why}")?;
+            before = ", ";
+        }
+        if !self.unresolved.is_empty() {
+            write!(f, ")")?;
         }
         if self.requests > 0 {
             write!(f, "; {} requests in {:.1} s", self.requests, self.seconds)?;

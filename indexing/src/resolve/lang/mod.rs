@@ -3,7 +3,7 @@
 mod csharp;
 mod go;
 mod java;
-mod python;
+pub(super) mod python;
 pub(super) mod ruby;
 pub(super) mod rust;
 pub(super) mod script;

@@ -48,7 +48,17 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, b
             return Target::Modules(vec![module]);
         }
     }
-    if known { Target::Unknown } else { Target::External(import.path.clone()) }
+    if known { Target::Unknown } else { Target::External(dotted.to_owned()) }
+}
+
+/// Whether a file imports a module of a package outside by its dotted name (`import os.path`): then `os.path` is a package,
+/// not a member of `os`.
+pub(in super::super) fn is_imported_module(imports: &[Import], package: &str, name: &str) -> bool {
+    imports.iter().filter(|import| import.name.is_empty()).any(|import| {
+        let rest = import.path.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
+        rest.and_then(|rest| rest.strip_prefix(name))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 /// The source roots for a file: those above it first, the deepest first; then, for a script outside of packages,

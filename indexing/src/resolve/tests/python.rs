@@ -484,3 +484,21 @@ fn test_cases_are_known_by_their_base_and_set_up_before_each_test() {
         "#]],
     );
 }
+
+#[test]
+fn a_module_outside_that_is_imported_by_its_dotted_name_is_a_package_of_its_own() {
+    check(
+        "//- app.py
+        import os.path
+        import xml.etree.ElementTree
+        import json
+
+        def run():
+            os.path.join(\"a\", \"b\")
+            os.getcwd()
+            xml.etree.ElementTree.parse(\"x\")
+            json.decoder.scan()",
+        &[Calls, Imports],
+        expect![[""]],
+    );
+}

@@ -1,0 +1,46 @@
+//! What real language servers say of small workspaces, to the last reference: every expected text was written by what the
+//! languages mean, and where a server falls short of that, the text says so.
+//!
+//! Run by `scripts/test-servers`, which installs the servers and names their folders in `KENNING_SERVERS`.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod installed;
+mod told;
+
+use expect_test::{ExpectFile, expect_file};
+use installed::Installed;
+use std::fmt::Write;
+
+/// Has one server answer about a fixture workspace, compares everything that came of it, and asks once more: of what is
+/// known, nothing is asked again.
+fn check(fixture: &Installed, server: &str, expected: &ExpectFile) {
+    let report = fixture.enrich(&["--server", server]);
+    let mut text = told::counted(&report);
+    let workspace = fixture.opened();
+    let _ = write!(text, "\n{}", told::answers(&workspace));
+    let _ = write!(text, "\n{}", told::edges(&workspace.snapshot()));
+    drop(workspace);
+    expected.assert_eq(&text);
+    let again = fixture.enrich(&["--server", server]);
+    let asked = told::asked_again(&report, &again);
+    assert_eq!(asked, Vec::<String>::new(), "the second run asks about what the first one answered");
+}
+
+#[test]
+fn gopls_on_two_modules_with_interfaces_embedding_and_generics() {
+    check(&Installed::of("go"), "gopls", &expect_file!["../servers/expected/gopls.txt"]);
+}
+
+#[test]
+fn pyright_on_a_package_with_inheritance_decorators_re_exports_and_a_virtual_environment() {
+    let fixture = Installed::of("python");
+    let ran = fixture.virtual_environment();
+    check(&fixture, "pyright", &expect_file!["../servers/expected/pyright.txt"]);
+    assert!(!ran.exists(), "the interpreter of a workspace that is not trusted ran");
+}
+
+#[test]
+fn typescript_language_server_on_path_aliases_re_exports_interfaces_and_overloads() {
+    let fixture = Installed::of("typescript");
+    check(&fixture, "typescript-language-server", &expect_file!["../servers/expected/typescript.txt"]);
+}

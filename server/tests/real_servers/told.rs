@@ -1,0 +1,175 @@
+//! What servers said, and what it does to the edges of the graph, as text.
+
+use kenning_graph::snapshot::{Edge, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::verdicts::{Answer, Asked, Resolution, body_of};
+use kenning_graph::{EdgeKind, Hash, Provenance, SymbolKind};
+use kenning_indexing::workspace::Workspace;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The numbers of each server that do not depend on the machine.
+pub fn counted(report: &[Value]) -> String {
+    let mut text = String::new();
+    for server in report {
+        let _ = write!(text, "{} {}:", server["name"].as_str().unwrap(), server["state"].as_str().unwrap());
+        for count in ["confirmed", "retargeted", "phantoms", "local", "nothing", "discovered", "stale"] {
+            let _ = write!(text, " {} {count},", server[count]);
+        }
+        let _ = writeln!(text, " unresolved {}", server["unresolved"]);
+    }
+    text
+}
+
+/// What differs in a second run, which has nothing to ask.
+pub fn asked_again(first: &[Value], second: &[Value]) -> Vec<String> {
+    let mut again = Vec::new();
+    for (first, second) in first.iter().zip(second) {
+        let counts = ["confirmed", "retargeted", "phantoms", "local", "unresolved", "discovered", "stale"];
+        for count in counts {
+            if first[count] != second[count] {
+                again.push(format!("{count}: {}, then {}", first[count], second[count]));
+            }
+        }
+        if second["requests"] != 0 {
+            again.push(format!("{} requests", second["requests"]));
+        }
+    }
+    again
+}
+
+/// One line for each reference that was asked about, by file and place.
+pub fn answers(workspace: &Workspace) -> String {
+    let snapshot = workspace.snapshot();
+    let mut lines = BTreeSet::new();
+    for verdict in workspace.verdicts() {
+        let Some(subject) = symbol(&snapshot, &verdict.subject) else { continue };
+        if let Answer::Reference { reference, is } = &verdict.answer
+            && verdict.body == body_of(&snapshot, &subject)
+        {
+            lines.insert(answer(&snapshot, &subject, reference, is));
+        }
+    }
+    let mut text = String::new();
+    let mut file = String::new();
+    for (path, line, _, said) in lines {
+        if path != file {
+            let _ = writeln!(text, "{path}");
+            file = path;
+        }
+        let _ = writeln!(text, "{line:4} {said}");
+    }
+    text
+}
+
+fn answer(
+    snapshot: &Snapshot,
+    subject: &SymbolRef,
+    reference: &Asked,
+    is: &Resolution,
+) -> (String, u32, u32, String) {
+    let kinds: BTreeSet<&str> = reference.makes.iter().map(|made| made.kind.as_str()).collect();
+    let guesses: BTreeSet<String> = reference
+        .guesses
+        .iter()
+        .map(|guess| guess.far_end(&reference.makes))
+        .map(|hash| symbol(snapshot, &hash).map_or_else(|| "?".to_owned(), |target| name(&target)))
+        .collect();
+    let guesses = guesses.into_iter().collect::<Vec<_>>().join(" | ");
+    let named = |hash: &Hash| symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| name(&target));
+    let said = match is {
+        Resolution::Confirmed(target) => format!("confirmed {}", named(&target.symbol)),
+        Resolution::Retargeted(target) => format!("retargeted {}, not {guesses}", named(&target.symbol)),
+        Resolution::External { package, name } => {
+            let outside = format!("[{package}] {name}");
+            if guesses == outside {
+                format!("outside {outside}")
+            } else {
+                format!("outside {outside}, not {guesses}")
+            }
+        }
+        Resolution::Local => format!("local, not {guesses}"),
+        Resolution::Unresolved(why) => format!("{}, instead of {guesses}", why.as_str()),
+    };
+    let said = said.strip_suffix(", not ").unwrap_or(&said).to_owned();
+    let said = said.strip_suffix(", instead of ").unwrap_or(&said).to_owned();
+    let kinds = kinds.into_iter().collect::<Vec<_>>().join("+");
+    let line = subject.span.start_line + reference.line + 1;
+    let said = format!("{}: {} {kinds} {said}", place(subject), reference.name);
+    (subject.path.to_owned(), line, reference.nth, said)
+}
+
+/// The edges that only servers show, those of the text that they refute, and the symbols outside that only they know.
+pub fn edges(shown: &Snapshot) -> String {
+    let plain = shown.clone().plain();
+    let (before, after) = (all(&plain), all(shown));
+    let mut text = String::from("edges that no text shows\n");
+    let (mut replaced, mut upgraded) = (0, 0);
+    for edge in &after {
+        let known = before.iter().any(|other| ends(other) == ends(edge));
+        replaced += usize::from(!known);
+        upgraded += usize::from(known && edge.provenance == Provenance::LspResolved);
+        if !known {
+            let _ = writeln!(text, "     {}", written(shown, edge));
+        }
+    }
+    text.push_str("edges of the text that are refuted\n");
+    for edge in &before {
+        if !after.iter().any(|other| ends(other) == ends(edge)) {
+            let _ = writeln!(
+                text,
+                "     {}, {} {}",
+                written(shown, edge),
+                edge.provenance.as_str(),
+                edge.confidence
+            );
+        }
+    }
+    let _ = writeln!(text, "{replaced} new edges, {upgraded} edges of the text confirmed");
+    text
+}
+
+fn ends(edge: &Edge) -> (SymbolId, SymbolId, EdgeKind) {
+    (edge.source, edge.target, edge.kind)
+}
+
+/// Every edge of a graph, by the places of its ends.
+fn all(snapshot: &Snapshot) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for id in snapshot.symbols() {
+        snapshot.for_each_out(id, |edge| edges.push(edge));
+    }
+    edges.sort_by_cached_key(|edge| written(snapshot, edge));
+    edges
+}
+
+fn written(snapshot: &Snapshot, edge: &Edge) -> String {
+    let end = |id| snapshot.symbol(id).map_or_else(|| "?".to_owned(), |symbol| name(&symbol));
+    format!("{} {} {}", end(edge.source), edge.kind.as_str(), end(edge.target))
+}
+
+fn symbol<'a>(snapshot: &'a Snapshot, hash: &Hash) -> Option<SymbolRef<'a>> {
+    snapshot.symbol(snapshot.symbol_by_hash(hash)?)
+}
+
+/// What stands around a reference.
+fn place(subject: &SymbolRef) -> String {
+    if subject.kind == SymbolKind::File { "the file".to_owned() } else { contained(subject) }
+}
+
+/// A name with what it stands in.
+fn contained(symbol: &SymbolRef) -> String {
+    if symbol.container.is_empty() {
+        symbol.name.to_owned()
+    } else {
+        format!("{}.{}", symbol.container, symbol.name)
+    }
+}
+
+/// A symbol with where it is: its file and line, or its package.
+fn name(symbol: &SymbolRef) -> String {
+    match symbol.file {
+        Some(_) => format!("{}:{} {}", symbol.path, symbol.span.start_line + 1, contained(symbol)),
+        None => format!("[{}] {}", symbol.path, symbol.name),
+    }
+}
