@@ -22,7 +22,8 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     memory::indexed(report.parsed);
     let history = if args.blame { History::read(&mut workspace)? } else { None };
     let config = configuration::of_workspace(workspace.root()).config;
-    let commits = if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
+    let commits =
+        if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
     output::print(&match args.format {
         Format::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
