@@ -3,7 +3,6 @@
 use super::classes;
 use super::declared::{self, Choice, Declared, Kind, Scope};
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
 
 /// The JSON schema of `kenning.toml`, and of the section `kenning` of an editor's settings.
 pub fn json_schema() -> Value {

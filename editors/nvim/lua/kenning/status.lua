@@ -10,8 +10,8 @@ local function servers(folder, lines)
     local where = known(server.folder) and server.folder ~= '' and (' in ' .. server.folder) or ''
     local why = known(server.reason) and (': ' .. server.reason) or ''
     local made = server.confirmed + server.retargeted + server.discovered
-    local line = '- %s%s: %s, %d references confirmed or corrected%s'
-    table.insert(lines, line:format(server.name, where, server.state, made, why))
+    local done = made > 0 and (', %d references confirmed or corrected'):format(made) or ''
+    table.insert(lines, ('- %s%s: %s%s%s'):format(server.name, where, server.state, done, why))
   end
 end
 
