@@ -1,4 +1,4 @@
--- Code lenses of Kenning alone: other servers' are drawn where the person has that switched on.
+-- Code lenses: in Neovim 0.10 and 0.11 drawn for Kenning alone, later by Neovim for every server of the buffer.
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 
@@ -95,7 +95,8 @@ function M.attach(client, buffer)
     return
   end
   if vim.fn.has('nvim-0.12') == 1 then
-    vim.lsp.codelens.enable(true, { bufnr = buffer, client_id = client.id })
+    -- Drawn by Neovim itself, for all servers of the buffer: what it keeps for one server alone outlives that server.
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end
   -- A buffer that was handed over to another client forgets what it was waiting for.
