@@ -40,6 +40,8 @@ pub struct LanguageServers {
     pub project: Vec<String>,
     /// Folders of the user's home in which programs may stand.
     pub home: Vec<String>,
+    /// Whether declarations of one name in one container of a file are signatures of one body, the last of them.
+    pub overloads: bool,
     /// In order of preference.
     pub servers: Vec<Server>,
     /// Where projects keep what is installed for them, in order of preference.
@@ -149,6 +151,8 @@ struct LanguageRow {
     project: Vec<String>,
     #[serde(default)]
     home: Vec<String>,
+    #[serde(default)]
+    overloads: bool,
     servers: Vec<String>,
     #[serde(default)]
     installed: Vec<Environment>,
@@ -182,6 +186,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             project: row.project,
             home: row.home,
             installed: row.installed,
+            overloads: row.overloads,
             stores: row.stores,
         })
         .collect()

@@ -130,7 +130,7 @@ impl Workspace {
         kept
     }
 
-    /// Everything that language servers said, as it is kept: also of texts that are others by now.
+    /// Everything that language servers said and that is kept, stale or not.
     pub fn verdicts(&self) -> Vec<Verdict> {
         self.disk.state().verdicts.map_or_else(Vec::new, |log| log.all())
     }

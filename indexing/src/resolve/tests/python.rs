@@ -499,6 +499,13 @@ fn a_module_outside_that_is_imported_by_its_dotted_name_is_a_package_of_its_own(
             xml.etree.ElementTree.parse(\"x\")
             json.decoder.scan()",
         &[Calls, Imports],
-        expect![[""]],
+        expect![[r#"
+            calls app.py::run -> external::json.decoder.scan
+            calls app.py::run -> external::os.getcwd
+            calls app.py::run -> external::os.path.join
+            calls app.py::run -> external::xml.etree.ElementTree.parse
+            imports app.py -> external::json
+            imports app.py -> external::os.path
+            imports app.py -> external::xml.etree.ElementTree"#]],
     );
 }

@@ -3,7 +3,9 @@
 use super::packs::{editor, question};
 use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
 use crate::answer::{self, About, Sources};
-use crate::format::explanation::ExplanationJson;
+use crate::format::Format;
+use crate::format::explanation::{self, ExplanationJson};
+use crate::format::json as data;
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,6 +27,8 @@ pub struct Arguments {
     position: Option<Position>,
     /// As for `kenning.taskContext`: explain the ranking without what use taught.
     no_learning: Option<bool>,
+    /// The answer also holds this form, as `text`.
+    format: Option<Format>,
 }
 
 /// See [`Arguments`].
@@ -58,9 +62,17 @@ impl Command for Explain {
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
             let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
-            let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
+            let explained = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                 .map_err(|error| to_proto::question_error(&error))?;
-            json(&ExplanationJson::new(&explanation))
+            let mut answer = ExplanationJson::new(&explained);
+            answer.text = match arguments.format {
+                None => None,
+                Some(Format::Markdown) => Some(explanation::text(&explained)),
+                Some(Format::Json) => {
+                    Some(data::text(&answer).map_err(|error| to_proto::internal(error.to_string()))?)
+                }
+            };
+            json(&answer)
         })
         .await;
         running.finish().await;
