@@ -506,6 +506,8 @@ fn a_module_outside_that_is_imported_by_its_dotted_name_is_a_package_of_its_own(
             calls app.py::run -> external::xml.etree.ElementTree.parse
             imports app.py -> external::json
             imports app.py -> external::os.path
-            imports app.py -> external::xml.etree.ElementTree"#]],
+            imports app.py -> external::xml.etree.ElementTree
+            resolved 0 ambiguous 0 external 4 unresolved 0
+        "#]],
     );
 }
