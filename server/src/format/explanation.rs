@@ -62,6 +62,9 @@ pub struct ExplanationJson<'a> {
     left_out: Option<&'static str>,
     /// Score for each token of its cheapest form, by nearness to the seeds; null where packing did not weigh it.
     density: Option<f64>,
+    /// The form that `format` asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A place in the list of a channel.
@@ -149,6 +152,7 @@ impl<'a> ExplanationJson<'a> {
             packed: explanation.packed.and_then(packed),
             left_out: explanation.packed.and_then(left_out),
             density: explanation.packed.and_then(|decision| decision.density).map(six_decimals),
+            text: None,
         }
     }
 }

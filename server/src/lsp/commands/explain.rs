@@ -3,7 +3,8 @@
 use super::packs::{editor, question};
 use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
 use crate::answer::{self, About, Sources};
-use crate::format::explanation::ExplanationJson;
+use crate::format::explanation::{self, ExplanationJson};
+use crate::format::{Format, json as data};
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,6 +24,12 @@ pub struct Arguments {
     text_document: Option<TextDocument>,
     /// Where the person stands, as for `kenning.taskContext`.
     position: Option<Position>,
+    /// As for `kenning.taskContext`.
+    pinned: Option<Vec<String>>,
+    /// As for `kenning.taskContext`.
+    excluded: Option<Vec<String>>,
+    /// The answer also holds this form, as `text`.
+    format: Option<Format>,
     /// As for `kenning.taskContext`: explain the ranking without what use taught.
     no_learning: Option<bool>,
 }
@@ -38,6 +45,8 @@ impl Command for Explain {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let mut question = question(About::Task(arguments.task), None)?;
         question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        question.pinned = arguments.pinned.unwrap_or_default();
+        question.excluded = arguments.excluded.unwrap_or_default();
         question.no_learning = arguments.no_learning.unwrap_or(false);
         let learning = call.session.learning();
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
@@ -60,7 +69,15 @@ impl Command for Explain {
             let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
             let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                 .map_err(|error| to_proto::question_error(&error))?;
-            json(&ExplanationJson::new(&explanation))
+            let mut answer = ExplanationJson::new(&explanation);
+            answer.text = match arguments.format {
+                Some(Format::Markdown) => Some(explanation::text(&explanation)),
+                Some(Format::Json) => {
+                    Some(data::text(&answer).map_err(|error| to_proto::internal(error.to_string()))?)
+                }
+                None => None,
+            };
+            json(&answer)
         })
         .await;
         running.finish().await;
