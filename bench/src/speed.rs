@@ -28,8 +28,10 @@ pub struct Measurement {
     pub edges: u64,
     /// Bytes of the indexed files.
     pub bytes: u64,
-    /// Indexing with nothing kept from before.
+    /// Indexing with nothing kept from before, without the history.
     pub first_index: Usage,
+    /// Indexing with nothing changed that reads the history for the first time.
+    pub history: Usage,
     /// Reading and parsing the same files, and nothing else.
     pub bare_parse: Usage,
     /// `ctags -R`; none where there is no ctags.
@@ -62,12 +64,13 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
         command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
         command
     };
-    let index = || run(command().args(["index", "--format", "json"]).arg(&root));
-    let (report, first_index) = index()?;
+    let index = |flags: &[&str]| run(command().args(["index", "--format", "json"]).args(flags).arg(&root));
+    let (report, first_index) = index(&["--no-history"])?;
     // In the same minute: this machine's speed changes.
     let bare_parse = yardsticks::bare_parse(&root)?;
     let ctags = yardsticks::ctags(&root)?;
-    let (_, idle_index) = index()?;
+    let (_, history) = index(&[])?;
+    let (_, idle_index) = index(&[])?;
     let (status, _) = run(command().args(["status", "--format", "json"]).arg(&root))?;
     let kept = size(cache.path())?;
 
@@ -88,6 +91,7 @@ pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
         edges: count(&status, "edges")?,
         bytes: count(&report, "bytes")?,
         first_index,
+        history,
         bare_parse,
         ctags,
         idle_index,
@@ -156,7 +160,7 @@ fn size(folder: &Path) -> anyhow::Result<u64> {
 type Column = (&'static str, fn(&Measurement) -> String);
 
 /// The columns, in order; heads carry the unit.
-const COLUMNS: [Column; 21] = [
+const COLUMNS: [Column; 22] = [
     ("repo", |m| m.repo.clone()),
     ("files", |m| m.files.to_string()),
     ("symbols", |m| m.symbols.to_string()),
@@ -171,6 +175,7 @@ const COLUMNS: [Column; 21] = [
     ("ctags CPU s", |m| m.ctags.as_ref().map_or_else(String::new, |usage| seconds(cpu(usage)))),
     ("index per ctags", |m| ratio(m, m.ctags.as_ref())),
     ("index peak MB", |m| megabytes(m.first_index.peak_memory)),
+    ("history s", |m| seconds(m.history.wall)),
     ("unchanged ms", |m| milliseconds(m.idle_index.wall)),
     ("kept MB", |m| megabytes(m.kept)),
     ("cold pack ms", |m| milliseconds(median(&m.cold_packs))),

@@ -25,6 +25,13 @@ pub(crate) fn stage_begins(stage: &str, files: usize) {
     }
 }
 
+/// Called when an index was made or updated, with the number of files that were parsed for it.
+pub(crate) fn indexed(files: usize) {
+    if files >= BULK {
+        give_back();
+    }
+}
+
 /// Gives back to the system what the allocator keeps after bulk work: a first index holds many times what stays.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() {

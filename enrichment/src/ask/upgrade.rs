@@ -222,8 +222,8 @@ impl Asker {
     /// Where the calls of whole bodies lead, by site: one question for each body with many of them, where the server does
     /// that well.
     async fn calls_of_bodies(
-        &self,
-        sheet: &Sheet,
+        self: &Arc<Self>,
+        sheet: &Arc<Sheet>,
         sites: &[usize],
     ) -> Result<HashMap<usize, Vec<Place>>, GivenUp> {
         let mut known = HashMap::new();
@@ -236,32 +236,48 @@ impl Asker {
                 bodies.entry(site.key.subject).or_default().push(index);
             }
         }
+        let mut asked = JoinSet::new();
         for (subject, calls) in bodies.into_iter().filter(|(_, calls)| calls.len() >= MANY_CALLS) {
-            let answer = match self.calls_of(sheet, &subject).await {
-                Ok(answer) => answer,
-                Err(Failure::Fatal(given_up)) => return Err(given_up),
+            let (asker, sheet) = (Arc::clone(self), Arc::clone(sheet));
+            asked.spawn(async move { (calls, asker.calls_of(&sheet, &subject).await) });
+        }
+        while let Some(done) = asked.join_next().await {
+            match done {
+                Ok((calls, Ok(answer))) => self.add_calls(sheet, &calls, &answer, &mut known),
+                Ok((_, Err(Failure::Fatal(given_up)))) => return Err(given_up),
                 // Each call is asked about by itself.
-                Err(Failure::Open(_)) => continue,
-            };
-            for index in calls {
-                let site = &sheet.sites[index];
-                let line = sheet.text.line(site.at.line);
-                let place = |column: usize| Position {
-                    line: site.at.line,
-                    character: self.encoding.column(line, column),
-                };
-                let name = (place(site.at.column as usize), place((site.at.column + site.at.len) as usize));
-                let targets: Vec<Place> = answer
-                    .iter()
-                    .filter(|call| call.from.contains(&name))
-                    .map(|call| call.target.clone())
-                    .collect();
-                if !targets.is_empty() {
-                    known.insert(index, targets);
-                }
+                Ok((_, Err(Failure::Open(_)))) => {}
+                Err(error) => tracing::warn!(%error, "a question ended early"),
             }
         }
         Ok(known)
+    }
+
+    /// Adds where some calls of a body lead, as far as the server's list has them.
+    fn add_calls(
+        &self,
+        sheet: &Sheet,
+        calls: &[usize],
+        listed: &[Outgoing],
+        known: &mut HashMap<usize, Vec<Place>>,
+    ) {
+        for &index in calls {
+            let site = &sheet.sites[index];
+            let line = sheet.text.line(site.at.line);
+            let place = |column: usize| Position {
+                line: site.at.line,
+                character: self.encoding.column(line, column),
+            };
+            let name = (place(site.at.column as usize), place((site.at.column + site.at.len) as usize));
+            let targets: Vec<Place> = listed
+                .iter()
+                .filter(|call| call.from.contains(&name))
+                .map(|call| call.target.clone())
+                .collect();
+            if !targets.is_empty() {
+                known.insert(index, targets);
+            }
+        }
     }
 
     async fn calls_of(&self, sheet: &Sheet, subject: &Hash) -> Result<Vec<Outgoing>, Failure> {

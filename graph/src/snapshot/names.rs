@@ -40,8 +40,7 @@ impl Snapshot {
     /// that a name that half the workspace has costs no more than another.
     pub fn by_name_in(&self, file: FileId, name: &str) -> Vec<SymbolId> {
         if self.overlay.masks_content(file) {
-            let overlaid = self.overlay.names.get(name).into_iter().flatten().copied();
-            return overlaid.filter(|&id| self.symbol(id).is_some_and(|s| s.file == Some(file))).collect();
+            return self.overlay.content(file).map_or_else(Vec::new, |content| content.named(name).collect());
         }
         let Some(record) = self.base.files().get(file.0 as usize) else { return Vec::new() };
         let (first, end) = (record.first_symbol, record.first_symbol.saturating_add(record.symbol_count));

@@ -29,6 +29,8 @@ pub(crate) struct Content {
     pub documents: Vec<bool>,
     pub imports: Arc<[Import]>,
     index: OnceLock<FileIndex>,
+    /// Places in `facts.symbols`, by name and place; made when a name is first asked for.
+    names: OnceLock<Box<[u32]>>,
     /// What only resolution reads was dropped from `facts`.
     pub slim: bool,
 }
@@ -54,6 +56,7 @@ impl Content {
             imports: facts.imports.clone().into(),
             facts,
             index: OnceLock::new(),
+            names: OnceLock::new(),
             slim: false,
         }
     }
@@ -63,6 +66,21 @@ impl Content {
         // The first id is that of the file.
         let id = |symbol: u32| self.ids.get(symbol as usize + 1).copied();
         self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
+    }
+
+    /// The symbols with exactly this simple name, in the order of the text. Bisects: half the workspace may have the name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
+        let symbols = &self.facts.symbols;
+        let name_of = |&place: &u32| symbols.get(place as usize).map_or("", |symbol| symbol.name.as_str());
+        let order = self.names.get_or_init(|| {
+            let mut order: Vec<u32> = (0..symbols.len() as u32).collect();
+            order.sort_by_key(name_of);
+            order.into()
+        });
+        let from = order.partition_point(|place| name_of(place) < name);
+        let count = order[from..].partition_point(|place| name_of(place) == name);
+        // The first id is that of the file.
+        order[from..][..count].iter().filter_map(|&place| self.ids.get(place as usize + 1).copied())
     }
 
     /// The file's part of the text index, built when it is first asked for.

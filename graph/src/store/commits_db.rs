@@ -36,11 +36,20 @@ impl FactsStore {
         transaction.commit().at(path)
     }
 
-    /// The commit from which the history of a workspace was read last.
+    /// What the history of a workspace was read from last, as [`FactsStore::set_history`] was told.
     pub fn history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
         self.connection
             .prepare_cached("SELECT head FROM histories WHERE workspace = ?")
             .and_then(|mut s| s.query_row([workspace], |row| row.get(0)).optional())
+            .at(&self.path)
+    }
+
+    /// How many commits the history of a workspace holds.
+    pub fn history_length(&self, workspace: &str) -> Result<usize, StoreError> {
+        self.connection
+            .prepare_cached("SELECT COUNT(*) FROM history WHERE workspace = ?")
+            .and_then(|mut s| s.query_row([workspace], |row| row.get::<_, u32>(0)))
+            .map(|count| count as usize)
             .at(&self.path)
     }
 

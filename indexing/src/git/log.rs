@@ -68,9 +68,14 @@ impl CommitLog {
         Some(Self { repository, head, blobs, trees, analyzer })
     }
 
-    /// The commit that is checked out, as lower-case hex.
-    pub fn head(&self) -> String {
-        self.head.to_hex().to_string()
+    /// What the newest `limit` commits are a function of: the commit that is checked out, the rules of reading, the limit.
+    pub fn state(&self, limit: usize) -> String {
+        format!("{} {RULES} {limit}", self.head.to_hex())
+    }
+
+    /// Whether the history ends early and may be continued without a new commit.
+    pub fn is_shallow(&self) -> bool {
+        self.repository.is_shallow()
     }
 
     /// The newest commits that the checked out one rests on, merges left out, newest first. Where the history ends early (a

@@ -5,7 +5,7 @@ use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
 
-/// The newest commits of which also the changed lines are looked at.
+/// The newest commits of which also the changed lines are looked at. When this changes, so do [`COMMIT_RULES`].
 const WITH_LINES: usize = 1_000;
 
 /// Commits that are stored together: what an interruption may cost.
@@ -26,7 +26,7 @@ pub struct CommitsReport {
 
 impl DiskState {
     /// Reads the newest commits that are not known yet and stores them, newest first; asks `interrupted` before each. Only the
-    /// process that writes the graph reads. Commits that the history does not hold any more are forgotten. `None` without a
+    /// process that writes the graph reads. Nothing is walked where the whole history was read from the same commit. Commits that the history does not hold any more are forgotten. `None` without a
     /// git repository.
     ///
     /// # Errors
@@ -38,6 +38,11 @@ impl DiskState {
         let (Some(mut log), Some(facts)) = (CommitLog::open(&self.root), &self.facts) else {
             return Ok(None);
         };
+        let (workspace, whole) = (self.history_key(), log.state(self.options.history_commits));
+        if facts.history_head(&workspace)? == Some(whole.clone()) && !log.is_shallow() {
+            let known = facts.history_length(&workspace)?;
+            return Ok(Some(CommitsReport { known, ..CommitsReport::default() }));
+        }
         let ids = match log.newest(self.options.history_commits) {
             Ok(ids) => ids,
             Err(error) => {
@@ -80,10 +85,11 @@ impl DiskState {
         if !batch.is_empty() {
             facts.put_commits(COMMIT_RULES, &batch)?;
         }
-        let (workspace, head) = (self.history_key(), log.head());
-        let is_new = report.read > 0 || facts.history_head(&workspace)?.as_deref() != Some(&head);
+        // What was read in part has another mark: the next reading goes on.
+        let mark = if report.left + report.unreadable == 0 { whole } else { format!("{whole} in part") };
+        let is_new = report.read > 0 || facts.history_head(&workspace)?.as_deref() != Some(&mark);
         if self.is_writer && is_new {
-            facts.set_history((&workspace, &head), now_seconds(), &held)?;
+            facts.set_history((&workspace, &mark), now_seconds(), &held)?;
         }
         Ok(Some(report))
     }

@@ -170,6 +170,12 @@ impl FactsSource {
         Ok(store.history_head(workspace)?)
     }
 
+    /// [`FactsStore::history_length`].
+    pub fn history_length(&self, workspace: &str) -> Result<usize, WorkspaceError> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(store.history_length(workspace)?)
+    }
+
     /// [`FactsStore::set_history`].
     pub fn set_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);

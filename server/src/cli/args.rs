@@ -168,6 +168,9 @@ pub struct IndexArgs {
     /// Also read from git who last changed each symbol, which can take long
     #[arg(long)]
     pub blame: bool,
+    /// Do not read what the commits say and touch, whatever `index.history` says
+    #[arg(long)]
+    pub no_history: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

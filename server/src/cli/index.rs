@@ -3,6 +3,7 @@
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};
 use crate::format::{Format, json};
+use crate::memory;
 use kenning_indexing::walk::SkipReason;
 use kenning_indexing::workspace::{CommitsReport, IndexReport, Workspace};
 use kenning_retrieval::pack::printable;
@@ -17,9 +18,12 @@ const NAMED_PER_REASON: usize = 5;
 pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
     let report = workspace::refresh(&mut workspace)?;
+    // What indexing held is not held beside what reading the history needs.
+    memory::indexed(report.parsed);
     let history = if args.blame { History::read(&mut workspace)? } else { None };
     let config = configuration::of_workspace(workspace.root()).config;
-    let commits = if config.index.history { workspace.read_commits(&mut || false)? } else { None };
+    let commits =
+        if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
     output::print(&match args.format {
         Format::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };

@@ -68,6 +68,16 @@ fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
     repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
     assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
+    // The commit that is checked out says it all: nothing behind it is walked, so nothing behind it has to be there.
+    let (objects, away) = (repo.root().join(".git/objects"), repo.folder.path().join("objects"));
+    std::fs::rename(&objects, &away).unwrap();
+    let head = std::fs::read_to_string(repo.root().join(".git/refs/heads/main")).unwrap();
+    let (folder, file) = head.trim().split_at(2);
+    std::fs::create_dir_all(objects.join(folder)).unwrap();
+    std::fs::copy(away.join(folder).join(file), objects.join(folder).join(file)).unwrap();
+    assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
+    std::fs::remove_dir_all(&objects).unwrap();
+    std::fs::rename(&away, &objects).unwrap();
     let known = workspace.commits().unwrap();
     assert_eq!(
         subjects(&known),
