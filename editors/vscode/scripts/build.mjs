@@ -9,7 +9,7 @@ const tests = process.argv.includes('--tests');
 const common = { absWorkingDir: root, bundle: true, minify: !tests, sourcemap: tests, logLevel: 'warning' };
 const node = { ...common, platform: 'node', target: 'node20', format: 'cjs', external: ['vscode'] };
 
-fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+fs.rmSync(path.join(root, 'dist/test'), { recursive: true, force: true });
 await build({
   ...node,
   minify: true,

@@ -19,9 +19,9 @@ if ((target === undefined) !== (binary === undefined)) {
 const name = target === undefined ? 'kenning.vsix' : `kenning-${target}.vsix`;
 const out = path.resolve(values.out ?? path.join(root, 'dist', name));
 const server = path.join(root, 'server');
-const license = path.join(root, 'LICENSE');
+const licenses = ['LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE'];
 const node = (...args) => {
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) {
     throw new Error(`${args[0]} failed`);
   }
@@ -31,7 +31,7 @@ const node = (...args) => {
 fs.rmSync(server, { recursive: true, force: true });
 try {
   node('scripts/build.mjs');
-  fs.copyFileSync(path.join(root, '../../LICENSE'), license);
+  licenses.forEach((name) => fs.copyFileSync(path.join(root, '../..', name), path.join(root, name)));
   if (binary !== undefined) {
     const program = path.join(server, target.startsWith('win32') ? 'kenning.exe' : 'kenning');
     fs.mkdirSync(server);
@@ -43,6 +43,6 @@ try {
   node('node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', out, ...platform);
 } finally {
   fs.rmSync(server, { recursive: true, force: true });
-  fs.rmSync(license, { force: true });
+  licenses.forEach((name) => fs.rmSync(path.join(root, name), { force: true }));
 }
 console.log(`${out}: ${fs.statSync(out).size} bytes`);

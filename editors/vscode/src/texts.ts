@@ -35,8 +35,9 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
     if (this.texts.size > MAX_TEXTS && oldest !== undefined) {
       this.texts.delete(oldest);
     }
-    const commands = format === 'markdown' ? await vscode.commands.getCommands(true) : [];
-    if (commands.includes('markdown.showPreview')) {
+    // The command itself is listed only after VS Code's Markdown extension was needed once.
+    const renderer = vscode.extensions.getExtension('vscode.markdown-language-features');
+    if (format === 'markdown' && renderer !== undefined) {
       await vscode.commands.executeCommand('markdown.showPreview', uri);
     } else {
       await vscode.window.showTextDocument(uri, { preview: true });

@@ -13,6 +13,9 @@ import { viewChecks } from './daily/view.mjs';
 export async function run(stage) {
   const { report } = stage;
   const folder = makeStall(stage.folder('stall'));
+  // What was learned and where the cursor stands weigh in, and the command line knows neither: without learning, and
+  // later without an editor, both give the same bytes.
+  writeSettings(folder, { 'kenning.context.learning': false });
   const server = await stage.serve();
   const context = await stage.browse(server);
   const prices = path.join(folder, 'reports/prices.py');
@@ -27,7 +30,9 @@ export async function run(stage) {
     await window.waitForLens('3 callers');
   });
   await check('lenses have the right numbers', async () => {
-    await window.until('all lenses', async () => (await window.lenses()).every((lens) => /\d caller/.test(lens)));
+    await window.until('all lenses', async () =>
+      (await window.lenses()).every((lens) => /\d caller/.test(lens)),
+    );
     equal(await window.lenses(), [
       '3 callers · 11 dependents · 4 tests',
       '2 callers · 8 dependents · 3 tests',

@@ -177,7 +177,9 @@ export class Window {
     await this.page.mouse.move(5, 5);
     await this.word(line, word).hover();
     return this.until('a hover', async () => {
-      const hovers = await this.texts('.monaco-hover:not(.hidden) .hover-contents, .monaco-hover:not(.hidden)');
+      const hovers = await this.texts(
+        '.monaco-hover:not(.hidden) .hover-contents, .monaco-hover:not(.hidden)',
+      );
       return hovers.join('\n') || undefined;
     });
   }

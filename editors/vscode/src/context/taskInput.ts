@@ -6,6 +6,8 @@ import type { TaskHistory } from './history';
 
 interface TaskItem extends vscode.QuickPickItem {
   task: string;
+  /** It stands for whatever is typed. */
+  typed?: boolean;
 }
 
 const FORGET: vscode.QuickInputButton = {
@@ -35,7 +37,7 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
   });
   return new Promise((resolve) => {
     input.onDidAccept(() => {
-      resolve(input.selectedItems[0]?.task ?? input.activeItems[0]?.task);
+      resolve(accepted(input.value, input.selectedItems[0] ?? input.activeItems[0]));
       input.hide();
     });
     input.onDidHide(() => {
@@ -46,12 +48,18 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
   });
 }
 
+/** The task that was meant: who types fast accepts before the list shows the last letters. */
+function accepted(value: string, item: TaskItem | undefined): string | undefined {
+  const typed = value.trim();
+  return (item === undefined || item.typed === true) && typed !== '' ? typed : item?.task;
+}
+
 /** What is offered: the typed text first, then the selection, then the history. */
 export function items(typed: string, selected: string, history: string[]): TaskItem[] {
   const offered: TaskItem[] = [];
   const task = typed.trim();
   if (task !== '') {
-    offered.push({ label: task, description: 'this task', task, alwaysShow: true });
+    offered.push({ label: task, description: 'this task', task, typed: true, alwaysShow: true });
   }
   if (selected !== '' && selected !== task) {
     offered.push({ label: oneLine(selected), description: 'the selected text', task: selected });

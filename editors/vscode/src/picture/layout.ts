@@ -10,7 +10,7 @@ export interface Point {
 
 /** Room that a node needs on its ring, and between two rings. */
 const NODE_ROOM = 34;
-const RING_ROOM = 120;
+const RING_ROOM = 90;
 
 /** The place of each node by its id; the middle is at (0, 0). */
 export function layout(nodes: readonly PictureNode[]): Map<string, Point> {

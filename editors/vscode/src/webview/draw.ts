@@ -6,11 +6,11 @@ import type { Picture, PictureNode } from '../picture/model';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Room around the nodes for their names. */
-const MARGIN = 110;
+/** Room around the nodes: for their names beside them, and above and below. */
+const MARGIN = { x: 130, y: 36 };
 
-/** Half the smallest part of the picture that is shown: a single node is not blown up. */
-const LEAST = 240;
+/** The smallest part of the picture that is shown: a single node is not blown up. */
+const LEAST = { width: 420, height: 300 };
 
 /** Letters of a name that are shown; the rest is in its description. */
 const NAME_LENGTH = 28;
@@ -100,9 +100,11 @@ function around({ x, y }: Point, width: number, height: number): Box {
 }
 
 function boxOf(points: Point[]): Box {
-  const reach = points.reduce((most, { x, y }) => Math.max(most, Math.abs(x), Math.abs(y)), 0);
-  const half = Math.max(reach + MARGIN, LEAST);
-  return around({ x: 0, y: 0 }, 2 * half, 2 * half);
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  const [left, right] = [Math.min(0, ...xs) - MARGIN.x, Math.max(0, ...xs) + MARGIN.x];
+  const [top, bottom] = [Math.min(0, ...ys) - MARGIN.y, Math.max(0, ...ys) + MARGIN.y];
+  const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  return around(middle, Math.max(right - left, LEAST.width), Math.max(bottom - top, LEAST.height));
 }
 
 function line(node: PictureNode, from: Point, to: Point): SVGElement {

@@ -1,5 +1,6 @@
 // Kenning: Copy Task Context, its message, and what it has in common with the command line.
 import { equal, holds } from '../../lib/report.mjs';
+import { writeSettings } from '../../lib/repository.mjs';
 
 const TASK = 'give a discount for many apples';
 
@@ -14,12 +15,8 @@ export async function askFor(window, task) {
   await window.press('Enter');
 }
 
-export async function contextChecks({ server, window, check, folder, kenning }) {
-  // What was learned and where the cursor stands weigh in; the command line knows neither. So: no learning, no editor.
-  const plain = { 'kenning.context.learning': false };
-
+export async function contextChecks({ window, check, folder, kenning }) {
   await check('Copy Task Context copies what `kenning pack` prints, byte for byte', async () => {
-    server.set(plain);
     await window.run('View: Close All Editors');
     const args = ['--root', folder, '--refresh', 'never', '--no-learning', '--format', 'markdown', TASK];
     const pack = () => kenning('pack', ...args);
@@ -39,7 +36,7 @@ export async function contextChecks({ server, window, check, folder, kenning }) 
       120_000,
     );
     equal(text.copied, text.before, 'the copied text');
-    server.set({});
+    writeSettings(folder, {});
     return `${Buffer.byteLength(text.copied)} bytes`;
   });
   await check('the message says how much was copied and opens a preview', async () => {
@@ -76,7 +73,9 @@ export async function contextChecks({ server, window, check, folder, kenning }) 
     await window.type('discount.go');
     await window.waitForRow('discount.go');
     await window.press('Enter');
-    await window.until('the file', async () => (await window.tabs()).some((tab) => tab.includes('discount.go')));
+    await window.until('the file', async () =>
+      (await window.tabs()).some((tab) => tab.includes('discount.go')),
+    );
     await window.goTo(3);
     await window.press('Shift+End');
     await window.run('Kenning: Copy Task Context');

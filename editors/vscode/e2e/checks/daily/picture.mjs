@@ -1,9 +1,10 @@
 // The picture of a blast radius, in light and dark, by keyboard.
 import { equal, holds } from '../../lib/report.mjs';
+import { writeSettings } from '../../lib/repository.mjs';
 
 const FOCUS = '.node:focus';
 
-export async function pictureChecks({ window, check, server }) {
+export async function pictureChecks({ window, check, folder }) {
   const show = async () => {
     await window.goTo(4, 6);
     await window.run('Kenning: Show Blast Radius as a Picture');
@@ -23,10 +24,13 @@ export async function pictureChecks({ window, check, server }) {
     const frame = await show();
     const names = await frame.locator('.node').evaluateAll((all) => all.map((one) => one.dataset.name));
     equal(names[0], 'Discount', 'the middle');
-    equal(names.slice(1).sort(), ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort());
+    equal(
+      names.slice(1).sort(),
+      ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort(),
+    );
     equal(await frame.locator('.edge').count(), 5, 'lines');
     await window.page.waitForTimeout(500);
-    await window.shot('picture-dark');
+    await window.shot('picture-light');
   });
   await check('no style or script of the page is refused, and none comes from outside', async () => {
     const frame = await window.frameWith('#picture svg .node.target');
@@ -56,17 +60,23 @@ export async function pictureChecks({ window, check, server }) {
     await window.until('the file', async () => (await window.tabs()).some((tab) => tab.includes(file)));
   });
   await check('the picture follows the theme', async () => {
-    server.set({ 'workbench.colorTheme': 'Default Light Modern' });
-    await window.until('a light workbench', async () => (await window.page.locator('.monaco-workbench.vs').count()) > 0);
+    writeSettings(folder, { 'workbench.colorTheme': 'Default Dark Modern' });
+    await window.until(
+      'a dark workbench',
+      async () => (await window.page.locator('.monaco-workbench.vs-dark').count()) > 0,
+    );
     const frame = await window.frameWith('#picture svg .node.target');
-    const light = await window.until('a light page', async () => {
+    const dark = await window.until('a dark page', async () => {
       const colour = await frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
-      return /rgb\(2\d\d, 2\d\d, 2\d\d\)/.test(colour) && colour;
+      return /rgb\([1-6]?\d, [1-6]?\d, [1-6]?\d\)/.test(colour) && colour;
     });
     await window.page.waitForTimeout(500);
-    await window.shot('picture-light');
-    server.set({});
-    await window.until('a dark workbench', async () => (await window.page.locator('.monaco-workbench.vs-dark').count()) > 0);
-    return light;
+    await window.shot('picture-dark');
+    writeSettings(folder, {});
+    await window.until(
+      'a light workbench',
+      async () => (await window.page.locator('.monaco-workbench.vs-dark').count()) === 0,
+    );
+    return dark;
   });
 }

@@ -21,7 +21,9 @@ export async function viewChecks({ window, check, kenning }) {
     });
     holds(/Target/.test(rows[0]) && /Discount/.test(rows[1]), rows);
     await window.treeRow('Discount').click();
-    await window.until('the file', async () => (await window.tabs()).some((tab) => tab.includes('discount.go')));
+    await window.until('the file', async () =>
+      (await window.tabs()).some((tab) => tab.includes('discount.go')),
+    );
     await window.clearToasts();
     await window.shot('view');
   });
