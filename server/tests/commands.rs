@@ -419,3 +419,15 @@ async fn command_line_and_server_give_the_same_answers() {
         assert_eq!(ours.to_string(), theirs.to_string(), "{line:?}");
     }
 }
+
+#[tokio::test]
+async fn an_explanation_also_comes_as_text() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    client.pack("settle").await;
+    let ask =
+        json!({ "task": "add item", "symbol": "Cart.add_item", "format": "markdown", "noLearning": true });
+    let why = client.command("kenning.explain", ask).await.unwrap();
+    let text = why["text"].as_str().unwrap();
+    assert!(text.starts_with("# Why `shop.py::Cart.add_item`\n\n- rank "), "{text}");
+}

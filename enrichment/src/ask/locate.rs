@@ -3,6 +3,7 @@
 use crate::lined::Lined;
 use crate::lsp::Encoding;
 use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::verdicts::Site;
 use kenning_graph::vocabulary::SymbolKind;
 
 /// What stands at a place.
@@ -52,7 +53,9 @@ pub(crate) fn spot(
     // The innermost: of two that contain the same place, the shorter.
     let innermost = around.min_by_key(|s| s.span.end - s.span.start);
     match (innermost, ids.first()) {
-        (Some(symbol), _) if is_header(&symbol, offset) => Spot::Declares(symbol.id),
+        (Some(symbol), _) if is_header(&symbol, offset) || is_value(&symbol, text, offset) => {
+            Spot::Declares(symbol.id)
+        }
         (Some(symbol), _) => Spot::Within(symbol.id),
         (None, Some(&module)) if offset == 0 => Spot::Module(module),
         _ => Spot::Nowhere,
@@ -66,6 +69,31 @@ fn is_header(symbol: &SymbolRef, offset: u32) -> bool {
     offset == span.start || (before && name.start - offset <= name.column)
 }
 
+/// Servers that lead to the function that a field or variable is set to name its beginning: `run = (a) => ...`.
+fn is_value(symbol: &SymbolRef, text: &Lined, offset: u32) -> bool {
+    let name = symbol.name_span;
+    let between = text.text.get((name.start + name.len) as usize..offset as usize).unwrap_or("");
+    let between = between.trim_end();
+    let between = between.strip_suffix("async").map_or(between, str::trim_end);
+    // What opens in between has to be closed again: else the place lies inside of the value.
+    let depth = between.chars().fold(0_i32, |depth, c| match c {
+        '(' | '[' | '{' => depth + 1,
+        ')' | ']' | '}' => depth - 1,
+        _ => depth,
+    });
+    let typed = between.trim_start().starts_with(':') || !between.contains("=>");
+    between.ends_with('=') && depth == 0 && typed && !between.contains(';')
+}
+
+/// The declaration that stands for all overloads of a symbol that share one body: the one that the text led to, else the last.
+pub(crate) fn with_body(snapshot: &Snapshot, site: &Site, id: SymbolId) -> SymbolId {
+    let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
+    let Some(file) = symbol.file else { return id };
+    let declared = snapshot.by_name_in(file, symbol.name).into_iter().filter_map(|id| snapshot.symbol(id));
+    let overloads = declared.filter(|s| s.kind.is_callable() && s.container == symbol.container);
+    overloads.max_by_key(|s| (site.is_guessed(&s.hash), s.span.start)).map_or(id, |symbol| symbol.id)
+}
+
 /// Whether what is declared inside of a symbol lives there only: no symbol of the graph stands for it.
 pub(crate) fn hides_locals(kind: SymbolKind) -> bool {
     kind.is_callable() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
@@ -77,4 +105,28 @@ pub(crate) fn around(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<S
     let symbols = ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));
     let around = symbols.filter(|s| s.span.start <= offset && offset < s.span.end);
     around.min_by_key(|s| s.span.end - s.span.start).map(|s| s.id).or(ids.first().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_body;
+    use crate::tests::toy::Toy;
+    use crate::workspace::Workspace;
+
+    #[test]
+    fn one_declaration_stands_for_all_overloads() {
+        let files = [("a.go", "def thing\ndef thing\n  x\n"), ("use.go", "def main\n  call thing\n")];
+        let toy = Toy::new(&files);
+        let snapshot = toy.snapshot();
+        let mut site = toy.sites(&snapshot, "use.go").remove(0);
+        let mut overloads = snapshot.by_name("thing");
+        overloads.sort_by_key(|&id| snapshot.symbol(id).map(|symbol| symbol.span.start));
+        let [first, last] = overloads[..] else { panic!("two declarations") };
+        site.guesses.clear();
+        assert_eq!([first, last].map(|id| with_body(&snapshot, &site, id)), [last, last]);
+        let mut guess = toy.sites(&snapshot, "use.go").remove(0).guesses.remove(0);
+        guess.target = snapshot.symbol(first).unwrap().hash;
+        site.guesses.push(guess);
+        assert_eq!([first, last].map(|id| with_body(&snapshot, &site, id)), [first, first]);
+    }
 }

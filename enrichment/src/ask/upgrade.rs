@@ -1,6 +1,6 @@
 //! What the references of a file stand for.
 
-use super::locate::{Spot, hides_locals};
+use super::locate::{Spot, hides_locals, with_body};
 use super::names::can_stand_for;
 use super::places::{Place, places};
 use super::requests::{Definition, Outgoing, OutgoingCalls, Position, PrepareCalls, at, outgoing};
@@ -146,6 +146,9 @@ impl Asker {
                 Spot::Declares(id) => {
                     let symbol = snapshot.symbol(id);
                     match symbol.filter(|symbol| can_stand_for(site, symbol, self.aliases(snapshot))) {
+                        Some(_) if self.language.overloads => {
+                            seen.symbols.push(with_body(snapshot, site, id));
+                        }
                         Some(_) => seen.symbols.push(id),
                         None => seen.odd += 1,
                     }

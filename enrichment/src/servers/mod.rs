@@ -37,6 +37,8 @@ pub struct LanguageServers {
     pub project: Vec<String>,
     /// Folders of the user's home in which programs may stand.
     pub home: Vec<String>,
+    /// Whether declarations of one name in one container of a file are signatures of one body, the last of them.
+    pub overloads: bool,
     /// In order of preference.
     pub servers: Vec<Server>,
     /// Where files stand that are not the workspace's.
@@ -152,6 +154,8 @@ struct LanguageRow {
     project: Vec<String>,
     #[serde(default)]
     home: Vec<String>,
+    #[serde(default)]
+    overloads: bool,
     servers: Vec<String>,
     #[serde(default)]
     stores: Vec<Store>,
@@ -182,6 +186,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             document_ids: row.document_ids,
             project: row.project,
             home: row.home,
+            overloads: row.overloads,
             stores: row.stores,
         })
         .collect()

@@ -4,7 +4,7 @@ mod fake;
 mod faults;
 mod life;
 mod phases;
-mod toy;
+pub(crate) mod toy;
 
 use crate::servers::Search;
 use crate::{Config, Enrichment, ServerStatus, State};

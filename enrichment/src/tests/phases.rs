@@ -39,12 +39,13 @@ async fn what_was_answered_is_not_asked_again() {
 
 /// What a server says of `call thing` in `use.go`, and what is kept of it.
 async fn answered(answer: impl Fn(&Toy) -> Value) -> String {
-    let files = [
-        ("a.go", "def thing\n  x\n"),
-        ("b.go", "type other\ndef thing\n  y\n"),
-        ("use.go", "def main\n  call thing\n  call! main\n"),
-    ];
-    let toy = Toy::new(&files);
+    let files = [("a.go", "def thing\n  x\n"), ("b.go", "type other\ndef thing\n  y\n")];
+    answered_in(&files, answer).await
+}
+
+/// The same, with other declarations.
+async fn answered_in(files: &[(&str, &str)], answer: impl Fn(&Toy) -> Value) -> String {
+    let toy = Toy::new(&[files, &[("use.go", "def main\n  call thing\n  call! main\n")]].concat());
     let answer = answer(&toy);
     let fake = Fake::new(&toy, move |_, message| {
         let asked = is(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
@@ -69,6 +70,18 @@ async fn the_target_is_the_symbol_at_the_place_and_nothing_near_it() {
     assert_eq!(answered(|toy| location(toy, "b.go", 99, 0)).await, "nothing", "behind the end of the file");
     assert_eq!(answered(|toy| location(toy, "b.go", 1, 99)).await, "nothing", "behind the end of the line");
     assert_eq!(answered(|_| Value::Null).await, "nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_where_the_value_of_a_name_begins_means_the_name() {
+    let at = async |text: &str, line, character| {
+        answered_in(&[("a.go", text)], |toy| location(toy, "a.go", line, character)).await
+    };
+    assert_eq!(at("def thing = (a) => {\n  x\n", 0, 12).await, "confirmed a.go::thing");
+    assert_eq!(at("def thing = async (a) => {\n  x\n", 0, 18).await, "confirmed a.go::thing");
+    assert_eq!(at("def thing: (a) => {} = (a) => {\n", 0, 23).await, "confirmed a.go::thing");
+    assert_eq!(at("def thing = (a) => {\n  x = (b)\n", 1, 6).await, "local", "a value inside of the value");
+    assert_eq!(at("def thing = a => b = (c)\n", 0, 21).await, "local");
 }
 
 #[tokio::test(start_paused = true)]

@@ -130,6 +130,11 @@ impl Workspace {
         kept
     }
 
+    /// Everything that language servers said and that is kept, stale or not.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        self.disk.state().verdicts.map_or_else(Vec::new, |log| log.all())
+    }
+
     /// What is known of the commits ([`DiskState::commits`]).
     ///
     /// # Errors

@@ -7,6 +7,7 @@ pub mod classes;
 pub mod declared;
 pub mod effective;
 pub mod file;
+pub mod neovim;
 pub mod options;
 pub mod reference;
 pub mod schema;

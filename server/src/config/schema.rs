@@ -3,7 +3,6 @@
 use super::classes;
 use super::declared::{self, Choice, Declared, Kind, Scope};
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
 
 /// The JSON schema of `kenning.toml`, and of the section `kenning` of an editor's settings.
 pub fn json_schema() -> Value {
@@ -80,44 +79,6 @@ pub fn vscode() -> Value {
         "configuration": { "title": "Kenning", "properties": properties },
         "restrictedConfigurations": restricted,
     })
-}
-
-/// The defaults as a Lua table, for Neovim.
-pub fn lua_defaults() -> String {
-    let mut defaults = Value::Object(Map::new());
-    for option in
-        declared::options().iter().filter(|option| !option.path.iter().any(|part| part == declared::ANY))
-    {
-        if option.default.is_null() {
-            continue;
-        }
-        let mut place = &mut defaults;
-        for part in &option.path {
-            place = &mut place[part.as_str()];
-        }
-        *place = option.default.clone();
-    }
-    format!("return {}\n", lua(&defaults, 0))
-}
-
-fn lua(value: &Value, depth: usize) -> String {
-    let indent = "  ".repeat(depth + 1);
-    match value {
-        Value::Object(fields) if fields.is_empty() => "{}".to_owned(),
-        Value::Object(fields) => {
-            let mut text = "{\n".to_owned();
-            for (name, value) in fields {
-                let _ = writeln!(text, "{indent}{name} = {},", lua(value, depth + 1));
-            }
-            text + &"  ".repeat(depth) + "}"
-        }
-        Value::Array(items) if items.is_empty() => "{}".to_owned(),
-        Value::Array(items) => {
-            format!("{{ {} }}", items.iter().map(|item| lua(item, depth)).collect::<Vec<_>>().join(", "))
-        }
-        // Names and words of the declarations have nothing that Lua writes otherwise than JSON.
-        other => other.to_string(),
-    }
 }
 
 /// The schema of one option.
@@ -226,48 +187,5 @@ mod tests {
               "scope": "resource"
             }"#]]
         .assert_eq(&format!("{:#}", properties["kenning.index.watch"]));
-    }
-
-    #[test]
-    fn neovim_gets_the_defaults_as_lua() {
-        expect![[r#"
-            return {
-              hover = {
-                enabled = true,
-              },
-              codeLens = {
-                enabled = true,
-                kinds = { "function", "method", "constructor", "class", "struct", "enum", "interface", "trait", "record", "union", "macro" },
-                minimumCallers = 0,
-                minimumDependents = 0,
-                minimumTests = 0,
-              },
-              codeActions = {
-                enabled = true,
-              },
-              callHierarchy = {
-                enabled = false,
-              },
-              pack = {
-                budget = 50000,
-                changeBudget = 8000,
-                format = "markdown",
-              },
-              blastRadius = {
-                depth = 4,
-              },
-              index = {
-                maxFileSize = 2097152,
-                exclude = {},
-                threads = 0,
-                watch = "auto",
-                history = true,
-              },
-              log = {
-                level = "info",
-              },
-              class = {},
-            }
-        "#]].assert_eq(&lua_defaults());
     }
 }

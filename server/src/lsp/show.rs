@@ -58,15 +58,16 @@ pub async fn result(
     client.show_message(MessageType::INFO, message(&text, file.as_deref())).await;
 }
 
-/// The beginning of a text, and where all of it is.
+/// Where all of a text is, and its beginning. The place comes first: some clients show one line only.
 fn message(text: &str, file: Option<&Path>) -> String {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let mut shown: Vec<String> = lines.by_ref().take(MAX_MESSAGE_LINES).map(str::to_owned).collect();
-    if lines.next().is_some() {
-        shown.push(match file {
-            Some(file) => format!("… all of it is in {}", file.display()),
-            None => "…".to_owned(),
-        });
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let mut shown: Vec<String> = Vec::new();
+    if let Some(file) = file.filter(|_| lines.len() > 1) {
+        shown.push(format!("{}:", file.display()));
+    }
+    shown.extend(lines.iter().take(MAX_MESSAGE_LINES).map(|line| (*line).to_owned()));
+    if lines.len() > MAX_MESSAGE_LINES {
+        shown.push("…".to_owned());
     }
     shown.join("\n")
 }
@@ -140,7 +141,8 @@ mod tests {
         let lines: Vec<String> = (0..40).map(|n| format!("line {n}")).collect();
         let text = lines.join("\n\n");
         let shown = message(&text, Some(Path::new("/c/x.md")));
-        assert!(shown.ends_with("line 11\n… all of it is in /c/x.md"), "{shown}");
+        assert!(shown.starts_with("/c/x.md:\nline 0\n") && shown.ends_with("line 11\n…"), "{shown}");
         assert_eq!(message("a\n\nb\n", None), "a\nb");
+        assert_eq!(message("a\n", Some(Path::new("/c/x.md"))), "a");
     }
 }

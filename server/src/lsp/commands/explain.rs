@@ -3,8 +3,9 @@
 use super::packs::{editor, question};
 use super::{Call, Command, Position, Running, TextDocument, arrival, blocking, folder, json, usable};
 use crate::answer::{self, About, Sources};
+use crate::format::Format;
 use crate::format::explanation::{self, ExplanationJson};
-use crate::format::{Format, json as data};
+use crate::format::json as data;
 use crate::lsp::to_proto;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,10 +29,10 @@ pub struct Arguments {
     pinned: Option<Vec<String>>,
     /// As for `kenning.taskContext`.
     excluded: Option<Vec<String>>,
-    /// The answer also holds this form, as `text`.
-    format: Option<Format>,
     /// As for `kenning.taskContext`: explain the ranking without what use taught.
     no_learning: Option<bool>,
+    /// The answer also holds this form, as `text`.
+    format: Option<Format>,
 }
 
 /// See [`Arguments`].
@@ -67,15 +68,15 @@ impl Command for Explain {
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
             let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
-            let explanation = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
+            let explained = answer::why(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                 .map_err(|error| to_proto::question_error(&error))?;
-            let mut answer = ExplanationJson::new(&explanation);
+            let mut answer = ExplanationJson::new(&explained);
             answer.text = match arguments.format {
-                Some(Format::Markdown) => Some(explanation::text(&explanation)),
+                None => None,
+                Some(Format::Markdown) => Some(explanation::text(&explained)),
                 Some(Format::Json) => {
                     Some(data::text(&answer).map_err(|error| to_proto::internal(error.to_string()))?)
                 }
-                None => None,
             };
             json(&answer)
         })

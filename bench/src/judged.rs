@@ -1,0 +1,146 @@
+//! What language servers said of the calls that the text resolved, in a workspace that was enriched: at every call site, not
+//! at a sample of them.
+
+use anyhow::{Context, ensure};
+use kenning_graph::verdicts::{Answer, Asked, Resolution, Verdict};
+use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolKind};
+use kenning_indexing::workspace::{Workspace, WorkspaceOptions};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What the text alone made of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Text {
+    /// One symbol of the workspace, by scope, import or type (`ast_resolved`).
+    Inside,
+    /// Something outside of the workspace with a name.
+    Outside,
+    /// Symbols by name alone, or several (`ast_inferred`).
+    Open,
+    /// Nothing, or "outside" without a name.
+    Silent,
+}
+
+/// What the server said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Said {
+    /// The same symbol.
+    Same,
+    /// Another one of the workspace.
+    Other,
+    /// Out of the workspace.
+    Outside,
+    /// A parameter or a local variable.
+    Local,
+    /// Nothing that it knows.
+    Nothing,
+}
+
+/// Counts of the calls of one workspace, and the sites where text and server differ.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// Number of call sites by what the text and the server say.
+    pub counts: BTreeMap<(Text, Said), usize>,
+    /// `path:line name: ours -> theirs` of each site that the text resolved and the server sees elsewhere.
+    pub differences: Vec<String>,
+    /// `calls` edges without what servers said.
+    pub before: usize,
+    /// `calls` edges with it.
+    pub after: usize,
+    /// Those among them that a server confirmed or found.
+    pub confirmed: usize,
+}
+
+impl Judged {
+    fn of(&self, text: Text, said: Said) -> usize {
+        self.counts.get(&(text, said)).copied().unwrap_or(0)
+    }
+
+    /// Of the calls that the text resolved into the workspace, the share that leads where the server says; none where the
+    /// server said nothing of any.
+    pub fn precision(&self) -> Option<f64> {
+        let right = self.of(Text::Inside, Said::Same);
+        let wrong: usize =
+            [Said::Other, Said::Outside, Said::Local].map(|said| self.of(Text::Inside, said)).iter().sum();
+        (right + wrong > 0).then(|| right as f64 / (right + wrong) as f64)
+    }
+}
+
+/// Reads what servers said in the index of the workspace at `root`, kept in `database`.
+///
+/// # Errors
+/// When the index cannot be opened or nothing was said in it.
+pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
+    let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
+    let workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;
+    let snapshot = workspace.snapshot();
+    let verdicts = workspace.verdicts();
+    ensure!(!verdicts.is_empty(), "{}: no server was asked; run `kenning enrich` first", database.display());
+    let mut judged = Judged::default();
+    for verdict in &verdicts {
+        judged.add(&snapshot, verdict);
+    }
+    judged.differences.sort_unstable();
+    judged.before = calls(&snapshot.clone().plain(), |_| true);
+    judged.after = calls(&snapshot, |_| true);
+    judged.confirmed = calls(&snapshot, |provenance| provenance == Provenance::LspResolved);
+    Ok(judged)
+}
+
+fn calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
+    let mut number = 0;
+    for id in snapshot.symbols() {
+        snapshot.for_each_out(id, |edge| {
+            number += usize::from(edge.kind == EdgeKind::Calls && counts(edge.provenance));
+        });
+    }
+    number
+}
+
+impl Judged {
+    fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
+        let Answer::Reference { reference, is } = &verdict.answer else { return };
+        if !reference.makes.iter().any(|made| made.kind == EdgeKind::Calls) {
+            return;
+        }
+        let (text, ours) = text_of(snapshot, reference);
+        let (said, theirs) = match is {
+            Resolution::Confirmed(target) => (Said::Same, name_of(snapshot, &target.symbol)),
+            Resolution::Retargeted(target) => (Said::Other, name_of(snapshot, &target.symbol)),
+            Resolution::External { package, name } => (Said::Outside, format!("{package} {name}")),
+            Resolution::Local => (Said::Local, "a local name".to_owned()),
+            Resolution::Nothing => (Said::Nothing, String::new()),
+        };
+        *self.counts.entry((text, said)).or_default() += 1;
+        if text == Text::Inside && matches!(said, Said::Other | Said::Outside | Said::Local) {
+            let subject = snapshot.symbol_by_hash(&verdict.subject).and_then(|id| snapshot.symbol(id));
+            let place = subject.map_or_else(String::new, |subject| {
+                format!("{}:{}", subject.path, subject.span.start_line + reference.line + 1)
+            });
+            self.differences.push(format!("{place} {}: {ours} -> {theirs}", reference.name));
+        }
+    }
+}
+
+/// What the text makes of a call, and the name of what it leads to.
+fn text_of(snapshot: &Snapshot, reference: &Asked) -> (Text, String) {
+    let mut guesses = reference.guesses.iter().filter(|guess| guess.kind == EdgeKind::Calls);
+    let Some(first) = guesses.next() else { return (Text::Silent, String::new()) };
+    if guesses.next().is_some() || first.provenance == Provenance::AstInferred {
+        return (Text::Open, String::new());
+    }
+    let target = snapshot.symbol_by_hash(&first.target).and_then(|id| snapshot.symbol(id));
+    let outside = target.is_some_and(|target| target.kind == SymbolKind::External);
+    (if outside { Text::Outside } else { Text::Inside }, name_of(snapshot, &first.target))
+}
+
+fn name_of(snapshot: &Snapshot, symbol: &Hash) -> String {
+    let symbol = snapshot.symbol_by_hash(symbol).and_then(|id| snapshot.symbol(id));
+    symbol.map_or_else(
+        || "?".to_owned(),
+        |symbol| match symbol.container {
+            "" => format!("{}::{}", symbol.path, symbol.name),
+            container => format!("{}::{container}.{}", symbol.path, symbol.name),
+        },
+    )
+}

@@ -1,0 +1,2 @@
+-- The language server Kenning, for `vim.lsp.enable('kenning')` (Neovim 0.11 and later).
+return require('kenning.lsp').config()

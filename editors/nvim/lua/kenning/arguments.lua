@@ -1,0 +1,103 @@
+-- The arguments of `:Kenning`: flags in front, then whatever the subcommand takes.
+local M = {}
+
+---@class kenning.Flag
+---@field values? string[] What it may be; without it the value is free.
+---@field number? boolean It is a number.
+---@field negates? string It has no value and switches this off.
+---@field sets? string The name of its value, where that is not the flag's.
+
+local PLACES = { 'quickfix', 'select', 'buffer', 'float', 'register' }
+local PACKS = { 'register', 'buffer', 'float' }
+
+---@type table<string, kenning.Flag>
+local REGISTER = { register = {} }
+
+local PACK = vim.tbl_extend('error', {
+  to = { values = PACKS },
+  format = { values = { 'markdown', 'xml', 'json' } },
+  budget = { number = true },
+  ['no-learning'] = { negates = 'learning' },
+}, REGISTER)
+
+---@type table<string, table<string, kenning.Flag>> The flags of each subcommand.
+M.FLAGS = {
+  context = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK),
+  files = PACK,
+  changes = PACK,
+  blast = vim.tbl_extend('error', { to = { values = PLACES }, depth = { number = true } }, REGISTER),
+  tests = vim.tbl_extend('error', { to = { values = PLACES }, base = {} }, REGISTER),
+  explain = { to = { values = PACKS }, task = {}, register = {}, ['no-learning'] = { negates = 'learning' } },
+}
+
+local function value_of(name, flag, value)
+  if flag.negates then
+    return flag.negates, false, value and ('--%s takes no value'):format(name)
+  end
+  if not value or value == '' then
+    return nil, nil, ('--%s needs a value: --%s=...'):format(name, name)
+  end
+  if flag.number then
+    local number = tonumber(value)
+    return name, number, not number and ('--%s: %s is no number'):format(name, value)
+  end
+  if flag.values and not vim.tbl_contains(flag.values, value) then
+    return nil, nil, ('--%s is one of %s, not %s'):format(name, table.concat(flag.values, ', '), value)
+  end
+  return name, value
+end
+
+--- Takes the flags off the front of a text. A lone `--` ends them.
+---@param subcommand string
+---@param text string
+---@return table? values by name; nil when something is wrong
+---@return string rest, or what is wrong
+function M.parse(subcommand, text)
+  local values, rest = {}, vim.trim(text)
+  while vim.startswith(rest, '--') do
+    local word, behind = rest:match('^(%S+)%s*(.*)$')
+    if word == '--' then
+      return values, behind
+    end
+    local name, value = word:match('^%-%-([%w-]+)=?(.*)$')
+    -- A value in quotes may have spaces in it.
+    local quoted, after = rest:match('^%-%-[%w-]+="([^"]*)"%s*(.*)$')
+    if quoted then
+      value, behind = quoted, after
+    end
+    local flag = name and (M.FLAGS[subcommand] or {})[name]
+    if not flag then
+      return nil, ('%s is no flag of :Kenning %s'):format(word, subcommand)
+    end
+    local has_value = word:find('=', 1, true) ~= nil
+    local key, taken, wrong = value_of(name, flag, has_value and value or nil)
+    if wrong then
+      return nil, wrong
+    end
+    values[key] = taken
+    rest = behind
+  end
+  return values, rest
+end
+
+--- What may stand where a flag is being typed.
+---@param subcommand string
+---@param lead string
+---@return string[]
+function M.complete(subcommand, lead)
+  local found = {}
+  for name, flag in vim.spairs(M.FLAGS[subcommand] or {}) do
+    if flag.values then
+      for _, value in ipairs(flag.values) do
+        table.insert(found, ('--%s=%s'):format(name, value))
+      end
+    else
+      table.insert(found, '--' .. name .. (flag.negates and '' or '='))
+    end
+  end
+  return vim.tbl_filter(function(one)
+    return vim.startswith(one, lead)
+  end, found)
+end
+
+return M

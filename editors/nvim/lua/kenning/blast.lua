@@ -1,0 +1,245 @@
+-- Blast radius and affected tests: as places to go to, or as text.
+local freshness = require('kenning.freshness')
+local lsp = require('kenning.lsp')
+local options = require('kenning.options')
+local show = require('kenning.show')
+
+local M = {}
+
+---@class kenning.Place
+---@field text string
+---@field location table as LSP has it
+
+local function hops(count)
+  return count == 1 and '1 hop' or ('%d hops'):format(count)
+end
+
+local function number(count, one, many)
+  local sign = count.approximate and '~' or ''
+  local more = count.capped and '+' or ''
+  return ('%s%d%s %s'):format(sign, count.value, more, count.value == 1 and one or many)
+end
+
+--- The numbers as the lenses say them.
+---@param counts table
+---@return string
+function M.numbers(counts)
+  return table.concat({
+    number(counts.callers, 'caller', 'callers'),
+    number(counts.dependents, 'dependent', 'dependents'),
+    number(counts.tests, 'test', 'tests'),
+  }, ' · ')
+end
+
+--- The places of a blast radius: callers where they call, then dependents by hops, then tests; each symbol once.
+---@param answer table
+---@return kenning.Place[]
+function M.places(answer)
+  local places, seen, tests = {}, {}, {}
+  for _, test in ipairs(answer.tests) do
+    tests[test.id] = true
+  end
+  local function add(symbol, label, location)
+    if seen[symbol.id] or not location then
+      return
+    end
+    seen[symbol.id] = true
+    local test = tests[symbol.id] and 'test, ' or ''
+    local unsure = symbol.ambiguous and '~' or ''
+    table.insert(places, { text = ('%s%s  %s%s'):format(unsure, symbol.name, test, label), location = location })
+  end
+  for _, caller in ipairs(answer.callers) do
+    add(caller, 'calls', caller.call_location or caller.location)
+  end
+  for distance, level in ipairs(answer.levels) do
+    for _, dependent in ipairs(level) do
+      add(dependent, ('%s, %s'):format(dependent.edge, hops(distance)), dependent.location)
+    end
+  end
+  for _, test in ipairs(answer.tests) do
+    add(test, hops(test.distance), test.location)
+  end
+  return places
+end
+
+--- The places of affected tests, each with the way by which it reaches what changed.
+---@param answer table
+---@return kenning.Place[]
+function M.test_places(answer)
+  local places = {}
+  for _, test in ipairs(answer.tests) do
+    local way = vim.tbl_map(function(symbol)
+      return symbol.name
+    end, test.path)
+    if test.removed then
+      table.insert(way, test.removed .. ' (removed)')
+    end
+    local sign = (test.ambiguous and '~' or '') .. (test.possible and '(possible) ' or '')
+    if test.location then
+      table.insert(places, { text = sign .. table.concat(way, ' → '), location = test.location })
+    end
+  end
+  return places
+end
+
+--- The places as entries of the quickfix list, in their order.
+local function entries(places, encoding)
+  local by_place = {}
+  local function key(location)
+    local start = location.range.start
+    return ('%s|%d|%d'):format(location.uri, start.line, start.character)
+  end
+  local locations = vim.tbl_map(function(place)
+    return place.location
+  end, places)
+  for _, item in ipairs(vim.lsp.util.locations_to_items(locations, encoding)) do
+    by_place[key(item.user_data)] = item
+  end
+  local list = {}
+  for _, place in ipairs(places) do
+    local item = by_place[key(place.location)]
+    if item then
+      table.insert(list, { filename = item.filename, lnum = item.lnum, col = item.col, text = place.text })
+    end
+  end
+  return list
+end
+
+local function to_quickfix(places, title, encoding)
+  vim.fn.setqflist({}, ' ', { title = title, items = entries(places, encoding) })
+  vim.cmd('botright copen')
+end
+
+local function to_select(places, title, client)
+  vim.ui.select(places, {
+    prompt = title,
+    kind = 'kenning',
+    format_item = function(place)
+      local file = vim.fn.fnamemodify(vim.uri_to_fname(place.location.uri), ':.')
+      return ('%s  %s:%d'):format(place.text, file, place.location.range.start.line + 1)
+    end,
+  }, function(place)
+    if place then
+      vim.lsp.util.show_document(place.location, client.offset_encoding, { reuse_win = true, focus = true })
+    end
+  end)
+end
+
+local function show_places(client, answer, wanted, to)
+  local title, places = wanted.title(answer), wanted.places(answer)
+  local more = answer.truncated and '; the list is cut short' or ''
+  local less = freshness.words(answer.freshness)
+  if #places == 0 or more .. less ~= '' then
+    lsp.say(title .. less .. more)
+  end
+  if #places == 0 then
+    return
+  end
+  if to == 'select' then
+    to_select(places, title, client)
+  else
+    to_quickfix(places, title, client.offset_encoding)
+  end
+end
+
+--- Asks the server and shows the places, or the text.
+local function show_answer(client, command, argument, wanted, buffer)
+  local to = wanted.to or options.get().places.to
+  local is_text = to == 'buffer' or to == 'float' or to == 'register'
+  argument.format = is_text and 'markdown' or nil
+  lsp.when_indexed(client, function()
+    lsp.command(client, command, argument, function(answer)
+      if not is_text then
+        show_places(client, answer, wanted, to)
+        return
+      end
+      local root = client.config.root_dir
+      show.text(
+        { title = wanted.name(answer), text = answer.text, filetype = 'markdown', root = root },
+        to,
+        wanted.register
+      )
+    end, buffer)
+  end)
+end
+
+local function about_symbol(to)
+  return {
+    to = to,
+    places = M.places,
+    title = function(answer)
+      return ('Blast radius of %s: %s'):format(answer.target.name, M.numbers(answer.counts))
+    end,
+    name = function(answer)
+      return 'blast radius/' .. answer.target.name
+    end,
+  }
+end
+
+--- Shows what depends on a symbol: the named one, or the one under the cursor.
+---@param symbol? string
+---@param wanted { to?: string, depth?: integer, register?: string }
+function M.of_symbol(symbol, wanted)
+  local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
+  lsp.with_client(buffer, function(client)
+    local argument = { depth = wanted.depth }
+    if client.attached_buffers[buffer] then
+      argument.textDocument = { uri = vim.uri_from_bufnr(buffer) }
+    end
+    if symbol then
+      argument.symbol = symbol
+    elseif argument.textDocument then
+      argument.position = vim.lsp.util.make_position_params(window, client.offset_encoding).position
+    else
+      lsp.say('this buffer is not in the index; name a symbol', vim.log.levels.WARN)
+      return
+    end
+    local how = about_symbol(wanted.to)
+    how.register = wanted.register
+    show_answer(client, 'kenning.blastRadius', argument, how, buffer)
+  end)
+end
+
+--- What a lens and the code action ask for.
+---@param argument { uri: string, symbol: string }
+---@param context { client_id: integer, bufnr: integer }
+function M.of_command(argument, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if not client then
+    return
+  end
+  require('kenning.lens').after_run(context.client_id, context.bufnr)
+  local asked = { symbol = argument.symbol, textDocument = { uri = argument.uri } }
+  show_answer(client, 'kenning.blastRadius', asked, about_symbol(), context.bufnr)
+end
+
+--- Shows the tests that reach files, or (without them) the change since `base`.
+---@param about { files?: string[], base?: string }
+---@param wanted { to?: string, register?: string }
+function M.tests(about, wanted)
+  local buffer = vim.api.nvim_get_current_buf()
+  lsp.with_client(buffer, function(client)
+    local argument = { base = about.base }
+    if about.files then
+      argument.uris = vim.tbl_map(vim.uri_from_fname, about.files)
+    elseif client.attached_buffers[buffer] then
+      argument.textDocument = { uri = vim.uri_from_bufnr(buffer) }
+    end
+    local how = {
+      to = wanted.to,
+      register = wanted.register,
+      places = M.test_places,
+      title = function(answer)
+        local subject = answer.change and ('the change since ' .. answer.change.base)
+          or table.concat(answer.files, ', ')
+        return ('%d affected tests of %s'):format(#answer.tests, subject)
+      end,
+      name = function()
+        return 'affected tests'
+      end,
+    }
+    show_answer(client, 'kenning.affectedTests', argument, how, buffer)
+  end)
+end
+
+return M

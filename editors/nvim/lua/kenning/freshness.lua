@@ -1,0 +1,20 @@
+-- How true an answer is, in a few words.
+local M = {}
+
+---@param freshness? table
+---@return string empty where there is nothing to say
+function M.words(freshness)
+  local said = {}
+  local function say(count, one, many)
+    if type(count) == 'number' and count > 0 then
+      table.insert(said, ('%d %s'):format(count, count == 1 and one or many))
+    end
+  end
+  freshness = freshness or {}
+  say(freshness.pending_files, 'file is not indexed yet', 'files are not indexed yet')
+  say(freshness.broken_files, 'open file does not parse', 'open files do not parse')
+  say(freshness.desynchronised_files, 'open file counts as it is on disk', 'open files count as they are on disk')
+  return #said > 0 and (' (' .. table.concat(said, ', ') .. ')') or ''
+end
+
+return M

@@ -1,0 +1,156 @@
+-- `:checkhealth kenning`
+local M = {}
+
+local PATIENCE = 10000 -- milliseconds
+-- It starts the language servers that it finds, to ask for their versions.
+local DOCTORS_PATIENCE = 60000
+local health = vim.health
+
+local function neovim()
+  health.start('Neovim')
+  local version = tostring(vim.version())
+  if vim.fn.has('nvim-0.11') == 1 then
+    health.ok('version ' .. version)
+  elseif vim.fn.has('nvim-0.10') == 1 then
+    health.ok('version ' .. version .. ": `require('kenning').setup{}` is needed")
+  else
+    health.error('version ' .. version .. ' is too old', 'Install Neovim 0.11 or later')
+  end
+  local register = require('kenning.show').default_register()
+  if register == '+' then
+    health.ok('packs go to the clipboard (register +) unless the option context.to says otherwise')
+  else
+    health.info('there is no clipboard: packs go to the unnamed register. See :help clipboard')
+  end
+end
+
+local function config()
+  return vim.lsp.config and vim.lsp.config.kenning or require('kenning.lsp').config()
+end
+
+local function run(command)
+  local ok, answer = pcall(function()
+    return vim.system(command, { text = true }):wait(PATIENCE)
+  end)
+  if not ok then
+    return nil, tostring(answer)
+  end
+  if answer.code ~= 0 then
+    return nil, ('status %d: %s'):format(answer.code, vim.trim(answer.stderr or ''))
+  end
+  return answer.stdout
+end
+
+--- The program; returns it when it can be run.
+local function program()
+  health.start('Program')
+  local cmd = config().cmd
+  if type(cmd) ~= 'table' then
+    health.info('the option cmd is a function; the program is not checked')
+    return nil
+  end
+  local path = vim.fn.exepath(cmd[1])
+  if path == '' then
+    health.error(("the program '%s' is not there"):format(cmd[1]), {
+      'Install it: `cargo install --path server` in a checkout of Kenning, or a package of a release',
+      "Or name it: require('kenning').setup { cmd = { '/path/to/kenning', 'serve' } }",
+    })
+    return nil
+  end
+  local said, problem = run({ path, '--version' })
+  if not said then
+    health.error(('%s --version failed: %s'):format(path, problem), 'Is it the program that you mean?')
+    return nil
+  end
+  local version = said:match('^kenning (%S+)')
+  if not version then
+    health.error(path .. ' is another program: it calls itself ' .. vim.trim(said), 'Name Kenning in the option cmd')
+    return nil
+  end
+  local own = require('kenning').version
+  if vim.version.parse(version) and vim.version.cmp(version, own) ~= 0 then
+    health.warn(('%s is version %s, this plugin %s'):format(path, version, own), 'Update the older of the two')
+  else
+    health.ok(('%s, version %s'):format(path, version))
+  end
+  return path
+end
+
+local function settings()
+  health.start('Settings')
+  for _, wrong in ipairs(require('kenning.options').mistakes()) do
+    health.error(wrong)
+  end
+  local given = (config().settings or {}).kenning or {}
+  local changed, unknown = require('kenning.settings_check').compare(given)
+  for _, key in ipairs(unknown) do
+    health.warn(('kenning.%s is no option'):format(key), ':help kenning-settings.txt lists all')
+  end
+  for _, option in ipairs(changed) do
+    health.info(('kenning.%s = %s'):format(option.key, vim.inspect(option.value, { newline = ' ', indent = '' })))
+  end
+  if #changed == 0 and #unknown == 0 then
+    health.ok('all settings are the defaults')
+  end
+end
+
+local function sessions()
+  health.start('Sessions')
+  local clients = vim.lsp.get_clients({ name = 'kenning' })
+  if #clients == 0 then
+    local enabled = vim.lsp.is_enabled and vim.lsp.is_enabled('kenning')
+    local advice = enabled and 'Open a file of a project in a language that Kenning indexes, or run :Kenning restart'
+      or "Call `vim.lsp.enable('kenning')` (Neovim 0.11) or `require('kenning').setup{}`"
+    health.warn('no server runs', advice)
+  end
+  for _, client in ipairs(clients) do
+    local params = { command = 'kenning.status', arguments = { vim.empty_dict() } }
+    local answered, status
+    require('kenning.lsp').request(client, 'workspace/executeCommand', params, function(_, result)
+      answered, status = true, result
+    end)
+    vim.wait(PATIENCE, function()
+      return answered == true
+    end, 20)
+    if not status then
+      health.error(('%s: the server does not answer'):format(client.config.root_dir), ':Kenning restart')
+    end
+    for _, folder in ipairs(status and status.folders or {}) do
+      local tell = folder.phase == 'failed' and health.error or health.ok
+      tell(table.concat(require('kenning.status').folder(folder), '\n'))
+    end
+  end
+end
+
+--- What the program itself finds: lines `ok ...`, `warning ...`, `error ...`, and below them how to mend it.
+local function doctor(path)
+  health.start('What `kenning doctor` says of the current folder')
+  local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTORS_PATIENCE)
+  local lines = vim.split(answer.stdout or '', '\n', { trimempty = true })
+  for at, line in ipairs(lines) do
+    local level, text = line:match('^(%a+)%s+(.*)$')
+    local advice = (lines[at + 1] or ''):match('^%s+mend: (.*)$')
+    if level == 'ok' then
+      health.ok(text)
+    elseif level == 'warning' then
+      health.warn(text, advice)
+    elseif level then
+      health.error(text, advice)
+    end
+  end
+  if #lines == 0 then
+    health.error(('kenning doctor says nothing (status %d): %s'):format(answer.code, vim.trim(answer.stderr or '')))
+  end
+end
+
+function M.check()
+  neovim()
+  local path = program()
+  settings()
+  sessions()
+  if path then
+    doctor(path)
+  end
+end
+
+return M

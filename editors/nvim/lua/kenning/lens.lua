@@ -1,0 +1,145 @@
+-- Code lenses of Kenning alone: other servers' are drawn where the person has that switched on.
+local lsp = require('kenning.lsp')
+local options = require('kenning.options')
+
+local M = {}
+
+local DEBOUNCE = 150 -- milliseconds
+
+local asking = {} ---@type table<integer, boolean> buffers whose lenses are being asked for
+local again = {} ---@type table<integer, boolean> buffers that changed meanwhile
+local due = {} ---@type table<integer, boolean> buffers for which asking is planned
+
+--- Draws resolved lenses; one answer for all of them, so that nothing flickers.
+local function draw(client, buffer, lenses)
+  if vim.api.nvim_buf_is_loaded(buffer) and vim.lsp.buf_is_attached(buffer, client.id) then
+    vim.lsp.codelens.save(lenses, buffer, client.id)
+    vim.lsp.codelens.display(lenses, buffer, client.id)
+  end
+end
+
+local function resolve(client, buffer, lenses, done)
+  local left = #lenses
+  if left == 0 then
+    done()
+  end
+  for _, lens in ipairs(lenses) do
+    local function answered(_, resolved)
+      lens.command = resolved and resolved.command or lens.command
+      left = left - 1
+      if left == 0 then
+        done()
+      end
+    end
+    if lens.command then
+      answered(nil, lens)
+    else
+      lsp.request(client, 'codeLens/resolve', lens, answered, buffer)
+    end
+  end
+end
+
+--- Asks for a buffer's lenses and draws them (Neovim 0.10 and 0.11; later ones do that themselves).
+local function refresh(client, buffer)
+  if asking[buffer] then
+    again[buffer] = true
+    return
+  end
+  if not vim.api.nvim_buf_is_loaded(buffer) or not vim.lsp.buf_is_attached(buffer, client.id) then
+    return
+  end
+  asking[buffer] = true
+  local function finished()
+    asking[buffer] = nil
+    if again[buffer] then
+      again[buffer] = nil
+      refresh(client, buffer)
+    end
+  end
+  local changed = vim.api.nvim_buf_get_changedtick(buffer)
+  local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
+  lsp.request(client, 'textDocument/codeLens', params, function(problem, lenses)
+    if problem or not lenses then
+      finished()
+      return
+    end
+    resolve(client, buffer, lenses, function()
+      -- What is about another text is not drawn: the change has asked again.
+      if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) == changed then
+        lenses = vim.tbl_filter(function(lens)
+          return lens.command ~= nil
+        end, lenses)
+        draw(client, buffer, lenses)
+      end
+      finished()
+    end)
+  end, buffer)
+end
+
+local function plan(client, buffer)
+  if due[buffer] then
+    return
+  end
+  due[buffer] = true
+  vim.defer_fn(function()
+    due[buffer] = nil
+    refresh(client, buffer)
+  end, DEBOUNCE)
+end
+
+--- Draws the lenses of a buffer from now on.
+---@param client vim.lsp.Client
+---@param buffer integer
+function M.attach(client, buffer)
+  if not options.get().code_lens then
+    return
+  end
+  if vim.fn.has('nvim-0.12') == 1 then
+    vim.lsp.codelens.enable(true, { bufnr = buffer, client_id = client.id })
+    return
+  end
+  -- A buffer that was handed over to another client forgets what it was waiting for.
+  asking[buffer], again[buffer] = nil, nil
+  local group = vim.api.nvim_create_augroup(('kenning.lens.%d'):format(buffer), {})
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'TextChangedI' }, {
+    group = group,
+    buffer = buffer,
+    callback = function()
+      plan(client, buffer)
+    end,
+  })
+  vim.api.nvim_create_autocmd('LspDetach', {
+    group = group,
+    buffer = buffer,
+    callback = function(event)
+      if event.data.client_id == client.id then
+        vim.api.nvim_del_augroup_by_id(group)
+      end
+    end,
+  })
+  refresh(client, buffer)
+end
+
+--- The server has other numbers.
+---@param client_id integer
+function M.refresh_all(client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  if not client or not options.get().code_lens then
+    return
+  end
+  for buffer in pairs(client.attached_buffers) do
+    refresh(client, buffer)
+  end
+end
+
+--- Neovim 0.11 takes a lens off the screen when it is run.
+---@param client_id integer
+---@param buffer integer
+function M.after_run(client_id, buffer)
+  local client = vim.lsp.get_client_by_id(client_id)
+  if client and vim.fn.has('nvim-0.12') == 0 then
+    refresh(client, buffer)
+  end
+end
+
+return M

@@ -1,0 +1,37 @@
+-- What the server logs, kept apart from other servers' logs.
+local show = require('kenning.show')
+
+local M = {}
+
+local MOST_LINES = 2000
+local LEVELS = { 'ERROR', 'WARN', 'INFO', 'LOG', 'DEBUG' }
+
+local lines = {} ---@type string[]
+
+--- The handler of `window/logMessage`; Neovim's own comes after it.
+function M.note(problem, params, context, config)
+  if params then
+    local head = ('%s %s '):format(os.date('%H:%M:%S'), LEVELS[params.type] or 'LOG')
+    for _, line in ipairs(vim.split(head .. params.message, '\n', { plain = true })) do
+      table.insert(lines, line)
+    end
+    while #lines > MOST_LINES do
+      table.remove(lines, 1)
+    end
+  end
+  return vim.lsp.handlers['window/logMessage'](problem, params, context, config)
+end
+
+--- Shows the log, the newest at the end.
+function M.open()
+  local path = vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
+  local text = table.concat(lines, '\n')
+  if text == '' then
+    text = 'Nothing was logged in this session; the setting log.level says how much is.'
+  end
+  text = text .. '\n\nWhat the server wrote to standard error is in ' .. path .. '\n'
+  show.text({ title = 'log', text = text, filetype = 'text' }, 'buffer')
+  vim.cmd('normal! G')
+end
+
+return M

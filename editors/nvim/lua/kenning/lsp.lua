@@ -1,0 +1,359 @@
+-- The client: its configuration, finding it, asking it, and starting it anew.
+local options = require('kenning.options')
+local wait = require('kenning.wait')
+
+local M = {}
+
+M.NAME = 'kenning'
+-- The languages that Kenning indexes, as Neovim calls them.
+M.FILETYPES = {
+  'cs',
+  'go',
+  'java',
+  'javascript',
+  'javascriptreact',
+  'python',
+  'ruby',
+  'rust',
+  'typescript',
+  'typescriptreact',
+}
+-- Every group before the next: a repository's root counts before the manifest of a package in it.
+M.ROOT_MARKERS = {
+  'kenning.toml',
+  '.git',
+  '.hg',
+  '.jj',
+  'go.work',
+  'go.mod',
+  'Cargo.toml',
+  'package.json',
+  'pyproject.toml',
+  'setup.py',
+  'pom.xml',
+  'build.gradle',
+  'Gemfile',
+}
+
+-- Longer than a server takes to say hello, and to take its leave.
+local PATIENCE = 30000
+-- While the first index is built, it is asked so often (in milliseconds) whether it is there.
+local LOOK_AGAIN = 200
+-- A server that ends by itself so often within so many seconds is not started again.
+local MOST_ENDS, WITHIN = 3, 300
+
+local is_011 = vim.fn.has('nvim-0.11') == 1
+
+---@param message string
+---@param level? integer
+function M.say(message, level)
+  vim.notify('Kenning: ' .. message, level or vim.log.levels.INFO)
+end
+
+--- Clients that are there, those that have not said hello yet as well.
+local function clients()
+  return vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })
+end
+
+--- Calls a client's method: Neovim 0.10 has them without the client in front.
+local function call(client, method, ...)
+  if is_011 then
+    return client[method](client, ...)
+  end
+  return client[method](...)
+end
+
+local function is_gone(client)
+  return vim.lsp.get_client_by_id(client.id) == nil or call(client, 'is_stopped')
+end
+
+local ends = {} ---@type integer[] times at which a server ended by itself
+
+--- Starts a server anew that ended by itself. Neovim says that it did.
+local function on_exit(code, signal, client_id)
+  local crashed = code ~= 0 or (signal ~= 0 and signal ~= 15)
+  local client = vim.lsp.get_client_by_id(client_id)
+  -- One that never said hello would not do so the next time.
+  if not crashed or vim.v.exiting ~= vim.NIL or not client or not client.initialized then
+    return
+  end
+  local buffers, root = vim.tbl_keys(client.attached_buffers), client.config.root_dir
+  vim.schedule(function()
+    local now = os.time()
+    ends = vim.tbl_filter(function(time)
+      return now - time < WITHIN
+    end, ends)
+    table.insert(ends, now)
+    if #ends > MOST_ENDS then
+      M.say('the server keeps ending by itself; see :Kenning log, then :Kenning restart', vim.log.levels.ERROR)
+      return
+    end
+    M.say('the server ended by itself and is started anew', vim.log.levels.WARN)
+    M.start_again(client, buffers, root)
+  end)
+end
+
+--- The client's configuration, as `vim.lsp.config()` and `vim.lsp.start()` take it.
+function M.config()
+  local given = options.get()
+  local config = {
+    name = M.NAME,
+    cmd = given.cmd,
+    filetypes = M.FILETYPES,
+    root_markers = M.ROOT_MARKERS,
+    workspace_required = true,
+    settings = next(given.settings) and { kenning = given.settings } or {},
+    capabilities = {
+      -- Says to the server that these need no answer of its own.
+      experimental = { kenning = { clientCommands = { 'kenning.showBlastRadius', 'kenning.copyContext' } } },
+      workspace = { codeLens = { refreshSupport = true } },
+    },
+    commands = {
+      ['kenning.showBlastRadius'] = function(command, context)
+        require('kenning.blast').of_command(command.arguments[1], context)
+      end,
+      ['kenning.copyContext'] = function(command)
+        require('kenning.pack').of_command(command.arguments[1])
+      end,
+    },
+    handlers = {
+      ['window/logMessage'] = function(...)
+        require('kenning.log').note(...)
+      end,
+    },
+    on_exit = on_exit,
+  }
+  if vim.fn.has('nvim-0.12') == 0 then
+    config.handlers['workspace/codeLens/refresh'] = function(_, _, context)
+      require('kenning.lens').refresh_all(context.client_id)
+      return vim.NIL
+    end
+  end
+  return vim.tbl_deep_extend('force', config, given.lsp)
+end
+
+--- The configuration that holds: with what the person said by `vim.lsp.config()`.
+local function resolved()
+  return vim.deepcopy(is_011 and vim.lsp.config[M.NAME] or M.config())
+end
+
+local function root_of(path, config)
+  if type(config.root_dir) == 'string' then
+    return config.root_dir
+  end
+  for _, marker in ipairs(config.root_markers or M.ROOT_MARKERS) do
+    local root = vim.fs.root(path, marker)
+    if root then
+      return root
+    end
+  end
+end
+
+--- Starts Kenning in the buffers of its languages, those that are open as well.
+function M.enable()
+  if is_011 then
+    -- The file on the runtime path is read anew, with the options of now.
+    vim.lsp.config(M.NAME, {})
+    vim.lsp.enable(M.NAME)
+    return
+  end
+  local group = vim.api.nvim_create_augroup('kenning.enable', {})
+  local function start(buffer)
+    local config = M.config()
+    if vim.bo[buffer].buftype == '' and vim.tbl_contains(config.filetypes, vim.bo[buffer].filetype) then
+      config.root_dir = root_of(vim.api.nvim_buf_get_name(buffer), config)
+      if config.root_dir and M.check_binary(vim.bo[buffer].filetype) then
+        vim.lsp.start(config, { bufnr = buffer })
+      end
+    end
+  end
+  vim.api.nvim_create_autocmd('FileType', {
+    group = group,
+    callback = function(event)
+      start(event.buf)
+    end,
+  })
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buffer) then
+      start(buffer)
+    end
+  end
+end
+
+--- Says once that the program is not there; returns whether it is.
+---@param filetype? string says it only in buffers that Kenning would serve
+function M.check_binary(filetype)
+  local config = resolved()
+  if filetype and not vim.tbl_contains(config.filetypes, filetype) then
+    return true
+  end
+  if type(config.cmd) ~= 'table' or vim.fn.executable(config.cmd[1]) == 1 then
+    return true
+  end
+  local message = "Kenning: the program '%s' is not there. Install it, or name it in the option `cmd`"
+  vim.notify_once(message:format(config.cmd[1]) .. '; :checkhealth kenning says more', vim.log.levels.ERROR)
+  return false
+end
+
+--- Starts a client for a folder that shows no buffer of its own.
+local function start_for(folder)
+  local config = resolved()
+  if not M.check_binary() then
+    return
+  end
+  config.root_dir = root_of(folder, config) or folder
+  if is_011 then
+    local id = vim.lsp.start(config, { attach = false })
+    return id and vim.lsp.get_client_by_id(id)
+  end
+  local id, problem = vim.lsp.start_client(config)
+  if not id then
+    M.say(problem or 'the server cannot be started', vim.log.levels.ERROR)
+  end
+  return id and vim.lsp.get_client_by_id(id)
+end
+
+local function holds(client, path)
+  local root = client.config.root_dir
+  return root and path ~= '' and (vim.fs.normalize(path) .. '/'):sub(1, #root + 1) == vim.fs.normalize(root) .. '/'
+end
+
+--- The client that answers for a buffer: its own, else that of its folder or of the current folder, else the only one.
+local function find(buffer)
+  local all = clients()
+  for _, client in ipairs(all) do
+    if client.attached_buffers[buffer] then
+      return client
+    end
+  end
+  for _, path in ipairs({ vim.api.nvim_buf_get_name(buffer), vim.fn.getcwd() }) do
+    for _, client in ipairs(all) do
+      if holds(client, path) then
+        return client
+      end
+    end
+  end
+  return #all == 1 and all[1] or nil
+end
+
+--- Hands over the client for a buffer once it is there, starting one for the current folder where there is none.
+---@param buffer integer
+---@param done fun(client: vim.lsp.Client)
+function M.with_client(buffer, done)
+  local client = find(buffer) or start_for(vim.fn.getcwd())
+  if not client then
+    return
+  end
+  wait.for_(
+    function()
+      return client.initialized or is_gone(client)
+    end,
+    PATIENCE,
+    function()
+      if client.initialized and not is_gone(client) then
+        done(client)
+      else
+        M.say('the server did not start; see :checkhealth kenning', vim.log.levels.ERROR)
+      end
+    end
+  )
+end
+
+--- Has the server run a command; a failure is shown, and `done` not called.
+---@param client vim.lsp.Client
+---@param command string
+---@param argument table
+---@param done fun(result: table)
+---@param buffer? integer its unsaved text is in the answer
+function M.command(client, command, argument, done, buffer)
+  local params = { command = command, arguments = { next(argument) and argument or vim.empty_dict() } }
+  local function answered(problem, result)
+    if problem then
+      M.say(problem.message, vim.log.levels.ERROR)
+    elseif result ~= nil then
+      done(result)
+    end
+  end
+  M.request(client, 'workspace/executeCommand', params, answered, buffer)
+end
+
+--- Sends a request.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param answered fun(problem: table?, result: any)
+---@param buffer? integer
+function M.request(client, method, params, answered, buffer)
+  call(client, 'request', method, params, answered, buffer)
+end
+
+--- Waits until the first index is there: an answer before that would be about nothing.
+---@param client vim.lsp.Client
+---@param done fun()
+function M.when_indexed(client, done)
+  local told = false
+  local function look()
+    M.command(client, 'kenning.status', {}, function(status)
+      local pending = vim.tbl_filter(function(folder)
+        return folder.phase == 'opening' or folder.phase == 'indexing'
+      end, status.folders)
+      if #pending == 0 or is_gone(client) then
+        done()
+        return
+      end
+      if not told then
+        told = true
+        M.say('the first index is being built; the answer comes after it')
+      end
+      vim.defer_fn(look, LOOK_AGAIN)
+    end)
+  end
+  look()
+end
+
+--- Starts a server in the place of one that is gone.
+---@param client vim.lsp.Client the old one
+---@param buffers integer[] that it served
+---@param root string
+function M.start_again(client, buffers, root)
+  wait.for_(
+    function()
+      return vim.lsp.get_client_by_id(client.id) == nil
+    end,
+    PATIENCE,
+    function(gone)
+      if not gone then
+        M.say('the server does not end; end it and try again', vim.log.levels.ERROR)
+        return
+      end
+      local config = resolved()
+      config.root_dir = root
+      local started = false
+      for _, buffer in ipairs(buffers) do
+        if vim.api.nvim_buf_is_loaded(buffer) then
+          vim.lsp.start(config, { bufnr = buffer })
+          started = true
+        end
+      end
+      if not started then
+        start_for(root)
+      end
+    end
+  )
+end
+
+--- Ends the servers and starts them anew, with the settings of now.
+function M.restart()
+  ends = {}
+  local running = clients()
+  if #running == 0 then
+    M.with_client(vim.api.nvim_get_current_buf(), function() end)
+  end
+  for _, client in ipairs(running) do
+    local buffers, root = vim.tbl_keys(client.attached_buffers), client.config.root_dir
+    call(client, 'stop')
+    M.start_again(client, buffers, root)
+  end
+end
+
+return M

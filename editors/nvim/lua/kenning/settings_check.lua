@@ -1,0 +1,43 @@
+-- Compares settings that somebody wrote with the options that there are.
+local M = {}
+
+local function known(key)
+  for _, option in ipairs(require('kenning.settings')) do
+    local pattern = '^' .. vim.pesc(option.key):gsub('<name>', '[^.]+') .. '$'
+    if key:match(pattern) then
+      return option
+    end
+  end
+end
+
+--- Every value of nested settings, with the dots of its name.
+local function flatten(settings, prefix, into)
+  for name, value in pairs(settings) do
+    local key = prefix == '' and tostring(name) or (prefix .. '.' .. tostring(name))
+    if type(value) == 'table' and not vim.islist(value) and next(value) and not known(key) then
+      flatten(value, key, into)
+    else
+      into[key] = value
+    end
+  end
+  return into
+end
+
+--- What differs from the defaults, and what is no option.
+---@param settings table the section `kenning`
+---@return { key: string, value: any }[] changed
+---@return string[] unknown
+function M.compare(settings)
+  local changed, unknown = {}, {}
+  for key, value in vim.spairs(flatten(settings, '', {})) do
+    local option = known(key)
+    if not option then
+      table.insert(unknown, key)
+    elseif not vim.deep_equal(option.default, value) then
+      table.insert(changed, { key = key, value = value })
+    end
+  end
+  return changed, unknown
+end
+
+return M

@@ -1,0 +1,88 @@
+-- Where texts go: a register, a scratch buffer or a float. The text stays what it is, byte for byte.
+local M = {}
+
+-- Share of the screen that a float takes.
+local SHARE = 0.8
+
+--- The register for packs, where none is named.
+function M.default_register()
+  return vim.fn.has('clipboard') == 1 and '+' or '"'
+end
+
+local function scratch(name, text, filetype, root)
+  local buffer = vim.api.nvim_create_buf(false, true)
+  local lines = vim.split(text, '\n', { plain = true })
+  if lines[#lines] == '' then
+    table.remove(lines)
+  else
+    vim.bo[buffer].endofline = false
+    vim.bo[buffer].fixendofline = false
+  end
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  -- The same question again takes the place of the old answer.
+  for _, old in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(old) == name then
+      vim.api.nvim_buf_delete(old, { force = true })
+    end
+  end
+  vim.api.nvim_buf_set_name(buffer, name)
+  vim.bo[buffer].bufhidden = 'wipe'
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].filetype = filetype
+  if root then
+    -- `gf` and `gF` find the files that the text names.
+    vim.bo[buffer].path = vim.fn.escape(root, ' ,\\')
+  end
+  return buffer
+end
+
+local function float(buffer, title)
+  local width = math.max(20, math.floor(vim.o.columns * SHARE))
+  local height = math.max(5, math.floor((vim.o.lines - vim.o.cmdheight) * SHARE))
+  local lines = vim.api.nvim_buf_line_count(buffer)
+  height = math.min(height, lines)
+  local window = vim.api.nvim_open_win(buffer, true, {
+    relative = 'editor',
+    width = width,
+    height = height,
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    style = 'minimal',
+    border = 'rounded',
+    title = ' ' .. vim.fn.strcharpart(title, 0, width - 4) .. ' ',
+  })
+  vim.wo[window].wrap = false
+  for _, key in ipairs({ 'q', '<Esc>' }) do
+    vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = buffer, nowait = true, desc = 'Close' })
+  end
+end
+
+---@class kenning.Text
+---@field title string
+---@field text string
+---@field filetype string
+---@field root? string The folder that paths in the text are relative to.
+
+--- Shows a text.
+---@param what kenning.Text
+---@param to 'register'|'buffer'|'float'
+---@param register? string
+function M.text(what, to, register)
+  if type(what.text) ~= 'string' then
+    local message = 'Kenning: the server does not give this as text; its version is not that of this plugin'
+    vim.notify(message .. ' (:checkhealth kenning)', vim.log.levels.ERROR)
+    return
+  end
+  if to == 'register' then
+    vim.fn.setreg(register or M.default_register(), what.text)
+    return
+  end
+  local buffer = scratch('kenning://' .. what.title:gsub('[%c%s]+', ' '), what.text, what.filetype, what.root)
+  if to == 'float' then
+    float(buffer, what.title)
+  else
+    vim.cmd.sbuffer({ args = { buffer }, mods = { split = 'botright' } })
+  end
+end
+
+return M

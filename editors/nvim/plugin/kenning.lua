@@ -1,0 +1,59 @@
+-- What is there from the start: the command, the <Plug> maps, and what follows a client. The rest is loaded when used.
+if vim.g.loaded_kenning then
+  return
+end
+vim.g.loaded_kenning = true
+
+if vim.fn.has('nvim-0.10') == 0 then
+  vim.notify('Kenning needs Neovim 0.10 or later', vim.log.levels.ERROR)
+  return
+end
+
+vim.api.nvim_create_user_command('Kenning', function(call)
+  require('kenning.commands').run(call)
+end, {
+  nargs = '*',
+  range = true,
+  desc = 'Context packs, blast radius and the state of the language server Kenning',
+  complete = function(...)
+    return require('kenning.commands').complete(...)
+  end,
+})
+
+for name, command in pairs({
+  context = 'context',
+  files = 'files',
+  changes = 'changes',
+  blast = 'blast',
+  tests = 'tests',
+  explain = 'explain',
+  status = 'status',
+}) do
+  vim.keymap.set('n', ('<Plug>(kenning-%s)'):format(name), ('<Cmd>Kenning %s<CR>'):format(command))
+end
+-- With a range the command takes the selected text for the task.
+vim.keymap.set('x', '<Plug>(kenning-context)', ':Kenning context<CR>', { silent = true })
+vim.keymap.set('n', '<Plug>(kenning-lens)', function()
+  vim.lsp.codelens.run()
+end)
+
+local group = vim.api.nvim_create_augroup('kenning', {})
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = group,
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'kenning' then
+      require('kenning.lens').attach(client, event.buf)
+    end
+  end,
+})
+vim.api.nvim_create_autocmd('FileType', {
+  group = group,
+  callback = function(event)
+    -- Neovim itself only logs that an enabled server cannot be started.
+    local is_enabled = vim.lsp.is_enabled
+    if is_enabled and is_enabled('kenning') and vim.bo[event.buf].buftype == '' then
+      require('kenning.lsp').check_binary(event.match)
+    end
+  end,
+})

@@ -1,0 +1,25 @@
+-- The program is not there: it is said once, with what to do, and nothing breaks. Run with KENNING_TEST_BARE.
+local t = require('support')
+
+local setup = vim.fn.has('nvim-0.11') == 0
+if setup then
+  require('kenning').setup({ cmd = { 'no-such-kenning', 'serve' } })
+else
+  vim.lsp.config('kenning', { cmd = { 'no-such-kenning', 'serve' } })
+  vim.lsp.enable('kenning')
+end
+vim.cmd.edit('src/itsdangerous/signer.py')
+t.wait('it is said', function()
+  return t.was_said("the program 'no-such-kenning' is not there")
+end)
+vim.cmd.edit('src/itsdangerous/timed.py')
+vim.cmd('Kenning context sign values')
+vim.cmd('Kenning blast Signer')
+vim.cmd('Kenning restart')
+t.check('it is said once', #t.said == 1, t.said)
+t.check('with what to do', t.said[1]:find('Install it, or name it in the option `cmd`', 1, true) ~= nil, t.said)
+t.check('no client is there', #t.clients() == 0)
+vim.cmd('checkhealth kenning')
+local report = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+t.check('the report says so', report:find("ERROR the program 'no-such-kenning' is not there", 1, true) ~= nil, report)
+t.check('and how to install it', report:find('cargo install', 1, true) ~= nil, report)

@@ -1,0 +1,70 @@
+-- What setup() takes, and what it says of slips. Run with KENNING_TEST_BARE.
+local t = require('support')
+
+-- Without any file and without any server the command starts one for the current folder.
+vim.cmd('Kenning context --register=a --no-learning sign values')
+t.wait('a pack comes without an open file', function()
+  return t.was_said('copied to register a: ')
+end)
+t.check('no server was enabled for that', #vim.lsp.get_clients({ bufnr = 0 }) == 0)
+for _, client in ipairs(t.clients()) do
+  vim.lsp.stop_client(client.id)
+end
+t.wait('it can be stopped', function()
+  return #t.clients() == 0
+end)
+local from = #t.said + 1
+vim.cmd.edit('src/itsdangerous/signer.py')
+t.check('nothing starts by itself', #t.clients() == 0)
+
+require('kenning').setup({
+  cmd = { 'kenning', 'serve' },
+  settings = { codeLens = { kinds = { 'class' } }, pack = { budget = 900 } },
+  code_lens = 'yes',
+  nonsense = 1,
+  context = { to = 'buffer', format = 'xml', learning = false, depth = 2 },
+  places = { to = 'select' },
+})
+t.check('slips are named', #t.said == from + 2, t.said)
+t.check('a wrong type', t.was_said("`code_lens` must be a boolean, not 'yes'", from) or t.was_said('`code_lens`', from))
+t.check('no option', t.was_said('`nonsense` is no option of Kenning', from), t.said)
+t.check('no option inside', t.was_said('`context.depth` is no option of Kenning', from), t.said)
+
+t.ready()
+local classes, functions = t.line_of('class Signer'), t.line_of('def derive_key')
+t.wait('classes have lenses', function()
+  return t.lenses()[classes] ~= nil
+end, t.lenses)
+t.check('functions have none: the settings count', t.lenses()[functions] == nil, t.lenses())
+
+vim.cmd('Kenning context sign values')
+t.wait('packs go to a buffer', function()
+  return vim.api.nvim_buf_get_name(0) == 'kenning://context/sign values'
+end)
+t.check('as XML', vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:sub(1, 1) == '<')
+t.wait('the number of tokens is said', function()
+  return t.was_said(' symbols, ', from)
+end)
+local tokens = tonumber(t.said[#t.said]:match(' (%d+) tokens'))
+t.check('within the budget of the settings', tokens and tokens <= 900, t.said[#t.said])
+vim.cmd.bwipeout()
+
+local offered
+vim.ui.select = function(items)
+  offered = items
+end
+t.stand_on('class Signer', 'Signer')
+vim.cmd('Kenning blast')
+t.wait('places are offered', function()
+  return offered ~= nil and #offered > 0
+end)
+
+-- For other plugins.
+local pack
+require('kenning').pack({ task = 'sign values' }, function(answer)
+  pack = answer
+end)
+t.wait('a pack comes as data', function()
+  return pack ~= nil
+end)
+t.check('with its symbols', pack.schema == 1 and #pack.symbols > 0)

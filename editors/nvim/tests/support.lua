@@ -1,0 +1,176 @@
+-- Checks, and what they need: waiting, what was said to the person, the command line beside the session.
+local M = {}
+
+-- Longer than anything here takes; a check that reaches it has failed.
+local PATIENCE = 60000
+
+local failed, count = 0, 0
+
+M.said = {} ---@type string[] what was shown by vim.notify
+local notify = function(message)
+  table.insert(M.said, message)
+end
+vim.notify = notify
+vim.notify_once = function(message)
+  if not vim.tbl_contains(M.said, message) then
+    notify(message)
+  end
+end
+
+--- Notes whether something holds.
+function M.check(name, holds, detail)
+  count = count + 1
+  if not holds then
+    failed = failed + 1
+    io.stdout:write(('  FAILED %s: %s\n'):format(name, type(detail) == 'string' and detail or vim.inspect(detail)))
+  elseif vim.env.KENNING_TEST_VERBOSE then
+    io.stdout:write(('  ok     %s\n'):format(name))
+  end
+  return holds
+end
+
+--- Waits until something holds; `detail()` tells what is there when it does not.
+function M.wait(name, holds, detail)
+  local held = vim.wait(PATIENCE, holds, 20)
+  return M.check(name, held, not held and (detail and detail() or { said = M.said }) or nil)
+end
+
+--- Whether something was said that has `text` in it, from the `from`th message on.
+function M.was_said(text, from)
+  for at = from or 1, #M.said do
+    if M.said[at]:find(text, 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Runs `:Kenning ...` and waits for what it says.
+function M.kenning(arguments, text)
+  local from = #M.said + 1
+  vim.cmd('Kenning ' .. arguments)
+  M.wait((':Kenning %s says %q'):format(arguments, text), function()
+    return M.was_said(text, from)
+  end, function()
+    return vim.list_slice(M.said, from)
+  end)
+end
+
+function M.clients()
+  return vim.lsp.get_clients({ name = 'kenning' })
+end
+
+--- Waits for the client of the current buffer, with everything indexed; returns it.
+function M.ready()
+  local client
+  M.wait('the server is attached', function()
+    client = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1]
+    return client ~= nil and client.initialized == true
+  end)
+  local status
+  local function is_settled()
+    status = M.ask(client, 'kenning.status', {})
+    local indexed = status and status.phase == 'ready' and status.pending_files == 0 and not status.disk_check_pending
+    return indexed and status.commits > 0 and status.with_history > 0
+  end
+  local settled = vim.wait(PATIENCE, is_settled, 200)
+  M.check('everything is indexed, the history as well', settled, status)
+  return client, status
+end
+
+--- Asks the server and waits for the answer.
+function M.ask(client, command, argument)
+  local answered, answer
+  require('kenning.lsp').request(
+    client,
+    'workspace/executeCommand',
+    { command = command, arguments = { next(argument) and argument or vim.empty_dict() } },
+    function(problem, result)
+      answered, answer = true, result or problem
+    end,
+    vim.api.nvim_get_current_buf()
+  )
+  vim.wait(PATIENCE, function()
+    return answered == true
+  end, 10)
+  return answer
+end
+
+--- What the program prints, run beside the session: it may only read.
+function M.program(arguments)
+  local command = vim.list_extend({ 'kenning' }, arguments)
+  local answer = vim.system(command, { cwd = vim.env.KENNING_TEST_REPOSITORY }):wait(PATIENCE)
+  M.check(table.concat(command, ' ') .. ' succeeds', answer.code == 0, answer)
+  return answer.stdout
+end
+
+--- The text of every window that floats.
+function M.floats()
+  local texts = {}
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+      table.insert(texts, table.concat(lines, '\n'))
+    end
+  end
+  return texts
+end
+
+--- The lenses that are drawn in the current buffer: text by line, from 1.
+function M.lenses()
+  vim.cmd('redraw')
+  local drawn = {}
+  for name, namespace in pairs(vim.api.nvim_get_namespaces()) do
+    local marks = name:find('codelens') and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}
+    for _, mark in ipairs(marks) do
+      local chunks = vim.deepcopy(mark[4].virt_text or {})
+      for _, line in ipairs(mark[4].virt_lines or {}) do
+        vim.list_extend(chunks, line)
+      end
+      local text = vim.trim(table.concat(vim.tbl_map(function(chunk)
+        return chunk[1]
+      end, chunks)))
+      if text ~= '' then
+        drawn[mark[2] + 1] = text
+      end
+    end
+  end
+  return drawn
+end
+
+--- The line of the current buffer that holds a text, from 1.
+function M.line_of(text)
+  for at, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    if line:find(text, 1, true) then
+      return at
+    end
+  end
+  error(('no line has %q'):format(text))
+end
+
+--- Puts the cursor on a text.
+function M.stand_on(line, text)
+  local at = M.line_of(line)
+  local column = vim.api.nvim_buf_get_lines(0, at - 1, at, false)[1]:find(text or line, 1, true)
+  vim.api.nvim_win_set_cursor(0, { at, column - 1 })
+end
+
+--- Runs a spec, once Neovim has started, and ends Neovim with its outcome.
+function M.run(spec)
+  vim.defer_fn(function()
+    M.run_now(spec)
+  end, 0)
+end
+
+function M.run_now(spec)
+  local ok, problem = xpcall(dofile, debug.traceback, spec)
+  if not ok then
+    failed = failed + 1
+    io.stdout:write(problem .. '\n')
+  end
+  local name = vim.fn.fnamemodify(spec, ':t:r')
+  io.stdout:write(('%s %s: %d checks\n'):format(failed == 0 and 'ok    ' or 'FAILED', name, count))
+  vim.cmd(failed == 0 and 'qa!' or 'cq!')
+end
+
+return M

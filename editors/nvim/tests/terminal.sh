@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Neovim as a person sees it: lenses, hover, the list, packs and their floats on a real screen. terminal.sh NEOVIM SCREENS
+set -euo pipefail
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+neovim=$1 screens=$2
+# shellcheck source=editors/tests/screen.sh
+. "$here/../../tests/screen.sh"
+
+start_screen "$neovim -u $here/init.lua src/itsdangerous/signer.py"
+keys ':set signcolumn=no | call search("class Signer")' Enter 'zt'
+screen lenses 'class Signer.*[0-9]+ callers? · ~?[0-9]+\+? dependents? · ~?[0-9]+ tests?'
+keys '/def derive_key' Enter 'w' K
+screen hover 'Blast radius' 'Direct callers|callers'
+keys Escape ':fclose!' Enter
+before=$(in_tmux capture-pane -p | grep -oE 'derive_key.*[0-9]+ callers?' | grep -oE '[0-9]+ callers?')
+keys 'Go' Enter 'def added(signer: Signer):' Enter 'return signer.derive_key()' Escape ':1' Enter '/def derive_key' Enter 'zt'
+screen unsaved-edit "def derive_key.* $((${before%% *} + 1)) callers" '\[\+\]'
+keys ':lua vim.lsp.codelens.run()' Enter
+screen lens-run 'Quickfix List' 'added  calls'
+keys ':cclose' Enter ':Kenning context --to=float sign values' Enter
+screen context-float 'context/sign values' '# sign values|Signer.sign'
+keys q ':Kenning context sign values' Enter
+screen context-register 'copied to register .: [0-9]+ symbols, [0-9]+ tokens'
+keys ':Kenning blast --to=select NoneAlgorithm' Enter
+screen select 'Blast radius of NoneAlgorithm' '1: '
+keys '1' Enter ':Kenning status' Enter
+screen status 'state: ready' 'calls resolved'
+keys q ':Kenning re' Tab
+screen completion ':Kenning reindex'
+keys C-u ':qa!' Enter

