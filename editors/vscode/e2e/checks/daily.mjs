@@ -82,10 +82,7 @@ export async function run(stage) {
   await pictureChecks(daily);
   await check('settings count without a reload', async () => {
     await window.run('View: Close All Editors');
-    await window.run('Go to File...');
-    await window.type('prices.py');
-    await window.waitForRow('prices.py');
-    await window.press('Enter');
+    await window.openFile('prices.py');
     await window.waitForLens('3 callers');
     writeSettings(folder, { 'kenning.codeLens.minimumCallers': 3 });
     await window.until('fewer lenses', async () => (await window.lenses()).length === 2);

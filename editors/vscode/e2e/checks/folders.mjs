@@ -21,10 +21,7 @@ export async function run(stage) {
 
   await check('each folder has its lenses', async () => {
     await window.waitForLens('2 callers · 5 dependents');
-    await window.run('Go to File...');
-    await window.type('mill.py');
-    await window.waitForRow('mill.py');
-    await window.press('Enter');
+    await window.openFile('mill.py');
     await window.waitForLens('1 caller · 1 dependent · 0 tests');
     await window.shot('folders');
   });

@@ -95,6 +95,22 @@ export class Window {
     });
   }
 
+  /** Opens a file by its name, as Ctrl+P does. */
+  async openFile(name) {
+    await this.press('Escape');
+    await this.press('Control+p');
+    const input = this.page.locator('.quick-input-widget:not([style*="display: none"]) input[type=text]');
+    await this.until('an empty input', async () => (await input.inputValue()) === '');
+    await this.type(name);
+    await this.waitForRow(name);
+    await this.page.waitForTimeout(200);
+    await this.press('Enter');
+    await this.until(`the file ${name}`, async () => {
+      const tabs = await this.texts('.part.editor .tabs-container .tab.active');
+      return tabs.some((tab) => tab.includes(name));
+    });
+  }
+
   /** The rows of the quick pick. */
   rows() {
     return this.texts('.quick-input-widget:not([style*="display: none"]) .quick-input-list .monaco-list-row');
@@ -209,7 +225,8 @@ export class Window {
   /** The first frame in which the selector finds something. */
   async frameWith(selector) {
     return this.until(`${selector} in a webview`, async () => {
-      for (const frame of this.page.frames()) {
+      // The first is the workbench itself.
+      for (const frame of this.page.frames().slice(1)) {
         try {
           if ((await frame.locator(selector).count()) > 0) {
             return frame;

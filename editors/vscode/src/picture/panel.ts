@@ -46,7 +46,9 @@ export class Pictures implements vscode.Disposable {
         localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extension, folder)),
       },
     );
-    panel.iconPath = vscode.Uri.joinPath(this.extension, 'media', 'view.svg');
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(this.extension, 'media', `panel-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.onDidDispose(() => {
       this.panel = undefined;
     });

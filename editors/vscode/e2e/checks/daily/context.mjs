@@ -69,13 +69,7 @@ export async function contextChecks({ window, check, folder, kenning }) {
     await window.waitForRow(TASK);
     await window.shot('history');
     await window.press('Escape');
-    await window.run('Go to File...');
-    await window.type('discount.go');
-    await window.waitForRow('discount.go');
-    await window.press('Enter');
-    await window.until('the file', async () =>
-      (await window.tabs()).some((tab) => tab.includes('discount.go')),
-    );
+    await window.openFile('discount.go');
     await window.goTo(3);
     await window.press('Shift+End');
     await window.run('Kenning: Copy Task Context');
