@@ -30,7 +30,10 @@ export async function askedPlace(): Promise<Partial<Place> | undefined> {
   }
   const items = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
   const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: in which folder?' });
-  return picked === undefined ? undefined : { textDocument: { uri: picked.folder.uri.toString() } };
+  // The server takes a document for its folder, and a document need not exist; the folder itself is none.
+  const inside = (folder: vscode.WorkspaceFolder): string =>
+    vscode.Uri.joinPath(folder.uri, 'kenning.toml').toString();
+  return picked === undefined ? undefined : { textDocument: { uri: inside(picked.folder) } };
 }
 
 /** The folder that a place is in; the first where it names none. */

@@ -214,8 +214,10 @@ export class Window {
     return this.texts('.part.sidebar .pane-body .monaco-list-row');
   }
 
+  /** The row of the view that begins so. */
   treeRow(text) {
-    return this.page.locator('.part.sidebar .pane-body .monaco-list-row', { hasText: text }).first();
+    const begins = new RegExp(`^\\s*${text.replace('.', '\\.')}`);
+    return this.page.locator('.part.sidebar .pane-body .monaco-list-row', { hasText: begins }).first();
   }
 
   tabs() {

@@ -7,9 +7,12 @@ import { LANGUAGES } from '../server/client';
 import type { Connection } from '../server/connection';
 import { isUnsettled, statusWords } from './words';
 
-/** How long changes are gathered before the server is asked, and how often while something is going on. */
+/** How long changes are gathered before the server is asked. */
 const GATHER_MS = 300;
+
+/** How often it is asked while something is going on, and else: nothing tells when a language server changes its state. */
 const WATCH_MS = 1500;
+const IDLE_MS = 10_000;
 
 const LEVELS = {
   fine: vscode.LanguageStatusSeverity.Information,
@@ -35,6 +38,11 @@ export class LanguageStatus implements vscode.Disposable {
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.ask(GATHER_MS);
+      }),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) {
+          this.ask(GATHER_MS);
+        }
       }),
     ];
     this.show();
@@ -72,8 +80,9 @@ export class LanguageStatus implements vscode.Disposable {
       return;
     }
     this.show();
-    if (isUnsettled(this.status)) {
-      this.ask(WATCH_MS);
+    // A window that nobody looks at asks again when it is looked at.
+    if (vscode.window.state.focused) {
+      this.ask(isUnsettled(this.status) ? WATCH_MS : IDLE_MS);
     }
   }
 

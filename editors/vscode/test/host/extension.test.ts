@@ -44,13 +44,15 @@ describe('the extension', () => {
     await indexed();
   });
 
-  it(`takes less than ${ACTIVATION_MS} ms of processor time to load and activate`, async () => {
+  it(`takes less than ${ACTIVATION_MS} ms of processor time to load and activate`, async function () {
     const { activationMs } = await extension();
     const bundle = path.join(__dirname, '../../extension.js');
     const before = process.cpuUsage();
-    assert.ok((await import(`${bundle}?again`.replace('?again', ''))) !== undefined);
+    assert.ok((await import(bundle)) !== undefined);
     const { user, system } = process.cpuUsage(before);
     const all = (user + system) / 1000 + activationMs;
+    assert.ok(this.test);
+    this.test.title += `: ${all.toFixed(1)} ms`;
     assert.ok(all < ACTIVATION_MS, `${all.toFixed(1)} ms`);
   });
 
