@@ -138,6 +138,13 @@ function M.lenses()
   return drawn
 end
 
+--- The lens of the line that holds a text. The cursor goes there: Neovim 0.12 asks for the lenses on the screen.
+function M.lens(text)
+  local line = M.line_of(text)
+  vim.api.nvim_win_set_cursor(0, { line, 0 })
+  return M.lenses()[line]
+end
+
 --- The line of the current buffer that holds a text, from 1.
 function M.line_of(text)
   for at, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do

@@ -1,14 +1,14 @@
--- Code lenses of Kenning alone: other servers' are drawn where the person has that switched on.
+-- Code lenses: in Neovim 0.10 and 0.11 drawn for Kenning alone, later by Neovim for every server of the buffer.
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 
 local M = {}
 
-local DEBOUNCE = 150 -- milliseconds
+local QUIET = 150 -- milliseconds without a change, after which lenses are asked for anew
 
 local asking = {} ---@type table<integer, boolean> buffers whose lenses are being asked for
 local again = {} ---@type table<integer, boolean> buffers that changed meanwhile
-local due = {} ---@type table<integer, boolean> buffers for which asking is planned
+local due = {} ---@type table<integer, uv.uv_timer_t> by buffer, when asking is planned
 
 --- Draws resolved lenses; one answer for all of them, so that nothing flickers.
 local function draw(client, buffer, lenses)
@@ -76,15 +76,28 @@ local function refresh(client, buffer)
   end, buffer)
 end
 
+--- Asks once the buffer has been quiet.
 local function plan(client, buffer)
-  if due[buffer] then
-    return
+  local timer = due[buffer]
+  if timer and not timer:is_closing() then
+    timer:stop()
+    timer:close()
   end
-  due[buffer] = true
-  vim.defer_fn(function()
+  due[buffer] = vim.defer_fn(function()
     due[buffer] = nil
     refresh(client, buffer)
-  end, DEBOUNCE)
+  end, QUIET)
+end
+
+--- Asks anew after every change, whoever made it, until the client lets go of the buffer.
+local function follow(client, buffer)
+  local function changed()
+    if not vim.lsp.buf_is_attached(buffer, client.id) then
+      return true
+    end
+    plan(client, buffer)
+  end
+  vim.api.nvim_buf_attach(buffer, false, { on_lines = changed, on_reload = changed })
 end
 
 --- Draws the lenses of a buffer from now on.
@@ -95,28 +108,13 @@ function M.attach(client, buffer)
     return
   end
   if vim.fn.has('nvim-0.12') == 1 then
-    vim.lsp.codelens.enable(true, { bufnr = buffer, client_id = client.id })
+    -- Drawn by Neovim itself, for all servers of the buffer: what it keeps for one server alone outlives that server.
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end
   -- A buffer that was handed over to another client forgets what it was waiting for.
   asking[buffer], again[buffer] = nil, nil
-  local group = vim.api.nvim_create_augroup(('kenning.lens.%d'):format(buffer), {})
-  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'TextChangedI' }, {
-    group = group,
-    buffer = buffer,
-    callback = function()
-      plan(client, buffer)
-    end,
-  })
-  vim.api.nvim_create_autocmd('LspDetach', {
-    group = group,
-    buffer = buffer,
-    callback = function(event)
-      if event.data.client_id == client.id then
-        vim.api.nvim_del_augroup_by_id(group)
-      end
-    end,
-  })
+  follow(client, buffer)
   refresh(client, buffer)
 end
 

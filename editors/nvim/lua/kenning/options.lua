@@ -5,7 +5,7 @@ local M = {}
 ---@field cmd? string[] The program and its arguments.
 ---@field settings? kenning.Settings The server's settings; |kenning-settings.txt|.
 ---@field lsp? table Further fields of the client's configuration, as `vim.lsp.config()` takes them.
----@field code_lens? boolean Draw the lenses of Kenning, and of no other server.
+---@field code_lens? boolean Draw lenses.
 ---@field context? kenning.ContextOptions
 ---@field places? kenning.PlacesOptions
 

@@ -40,10 +40,10 @@ vim.lsp.buf.hover()
 local function shown()
   return table.concat(t.floats(), '\n')
 end
-t.wait('the blast radius is shown', function()
-  return shown():find('Blast radius', 1, true) ~= nil and shown():find('caller', 1, true) ~= nil
+local merges = vim.fn.has('nvim-0.11') == 1 -- 0.10 shows the one that comes last
+t.wait('both hovers are shown', function()
+  local other_is_shown = shown():find('def derive_key(self) -> bytes', 1, true) ~= nil
+  local ours_is_shown = shown():find('Blast radius', 1, true) ~= nil and shown():find('caller', 1, true) ~= nil
+  return ours_is_shown and (other_is_shown or not merges) or (other_is_shown and not merges)
 end, shown)
-if vim.fn.has('nvim-0.11') == 1 then
-  t.check('the other hover as well', shown():find('def derive_key(self) -> bytes', 1, true) ~= nil, shown())
-end
 t.check('no longer than six lines', select(2, shown():gsub('\n', '')) < 14, shown())

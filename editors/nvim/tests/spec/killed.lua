@@ -3,10 +3,9 @@ local t = require('support')
 
 vim.cmd.edit('src/itsdangerous/signer.py')
 local client = t.ready()
-local CLASS = t.line_of('class Signer')
 
 local function has_lens()
-  return (t.lenses()[CLASS] or ''):find('caller', 1, true) ~= nil
+  return (t.lens('class Signer') or ''):find('caller', 1, true) ~= nil
 end
 
 --- The processes that this Neovim started.
@@ -37,9 +36,9 @@ for round = 1, 3 do
     local now = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1]
     return now ~= nil and now.id ~= before and now.initialized == true
   end)
+  t.ready()
   t.check('that is said', t.was_said('the server ended by itself and is started anew'), t.said)
 end
-t.ready()
 t.wait('and its lenses', has_lens, t.lenses)
 kill()
 t.wait('then it is left alone', function()

@@ -8,7 +8,11 @@ t.wait('a pack comes without an open file', function()
 end)
 t.check('no server was enabled for that', #vim.lsp.get_clients({ bufnr = 0 }) == 0)
 for _, client in ipairs(t.clients()) do
-  vim.lsp.stop_client(client.id)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:stop()
+  else
+    client.stop()
+  end
 end
 t.wait('it can be stopped', function()
   return #t.clients() == 0
@@ -31,11 +35,10 @@ t.check('no option', t.was_said('`nonsense` is no option of Kenning', from), t.s
 t.check('no option inside', t.was_said('`context.depth` is no option of Kenning', from), t.said)
 
 t.ready()
-local classes, functions = t.line_of('class Signer'), t.line_of('def derive_key')
 t.wait('classes have lenses', function()
-  return t.lenses()[classes] ~= nil
+  return t.lens('class Signer') ~= nil
 end, t.lenses)
-t.check('functions have none: the settings count', t.lenses()[functions] == nil, t.lenses())
+t.check('functions have none: the settings count', t.lens('def derive_key') == nil, t.lenses())
 
 vim.cmd('Kenning context sign values')
 t.wait('packs go to a buffer', function()

@@ -1,0 +1,31 @@
+-- What docs/editors.md says for Neovim without the plugin. Run with KENNING_TEST_BARE.
+local t = require('support')
+
+local page = io.open(vim.env.KENNING_TEST_ROOT .. '/docs/editors.md'):read('a')
+local snippet = page:match('<!%-%- tested: neovim %-%->\n```lua\n(.-)```')
+t.check('the page has the snippet', snippet ~= nil)
+if vim.fn.has('nvim-0.11') == 1 then
+  -- Nothing of the plugin.
+  vim.opt.runtimepath:remove(vim.env.KENNING_TEST_ROOT .. '/editors/nvim')
+  vim.api.nvim_del_augroup_by_name('kenning')
+  assert(loadstring(snippet))()
+  vim.cmd.edit('src/itsdangerous/signer.py')
+  local client
+  t.wait('the server is attached', function()
+    client = t.clients()[1]
+    return client ~= nil and client.initialized == true
+  end)
+  t.stand_on('def derive_key', 'derive_key')
+  t.wait('hovers are shown', function()
+    vim.lsp.buf.hover()
+    return vim.wait(1000, function()
+      return table.concat(t.floats(), '\n'):find('Blast radius', 1, true) ~= nil
+    end, 20)
+  end, t.floats)
+  if vim.fn.has('nvim-0.12') == 0 then
+    vim.lsp.codelens.refresh({ bufnr = 0 })
+    t.wait('lenses are drawn', function()
+      return (t.lens('class Signer') or ''):find('caller', 1, true) ~= nil
+    end, t.lenses)
+  end
+end
