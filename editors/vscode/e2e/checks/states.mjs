@@ -7,7 +7,7 @@ import { makeLarge, makeStall, writeSettings } from '../lib/repository.mjs';
 import { Window } from '../lib/window.mjs';
 
 /** Files of the workspace in which the first indexing can be seen. */
-const LARGE = 2500;
+const LARGE = 1500;
 
 /** A program that says another version and is Kenning otherwise. */
 function otherVersion(stage, version) {
