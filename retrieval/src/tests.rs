@@ -204,7 +204,10 @@ fn check_pack(answer: &TaskAnswer, expect: Expect) {
 }
 
 fn task(text: &str, budget: Option<usize>) -> TaskRequest {
-    TaskRequest { task: text.into(), options: RequestOptions { budget, no_learning: true } }
+    TaskRequest {
+        task: text.into(),
+        options: RequestOptions { budget, no_learning: true, ..RequestOptions::default() },
+    }
 }
 
 #[test]
@@ -251,6 +254,26 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
             omitted {}
         "#]],
     );
+}
+
+#[test]
+fn what_is_pinned_comes_first_and_what_is_excluded_never() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let names = |pinned: &[&str], excluded: &[&str]| -> Vec<String> {
+        let symbols = |names: &[&str]| names.iter().map(|name| app.symbol(name)).collect();
+        let mut request = task("load the config", None);
+        request.options.pinned = symbols(pinned);
+        request.options.excluded = symbols(excluded);
+        let pack = ask(&app, &config).for_task(&request).pack;
+        pack.symbols.iter().map(|s| format!("{} {:.3}", s.name, s.score)).collect()
+    };
+    assert_eq!(names(&[], &[]), ["load_config 1.809", "make_app 0.345"]);
+    assert_eq!(names(&["make_app"], &[]), ["make_app 1.809", "load_config 1.809"]);
+    assert_eq!(names(&[], &["load_config"]), ["make_app 0.345"]);
+    assert_eq!(names(&["load_config", "load_config"], &["load_config"]), ["make_app 0.345"]);
+    // Neither words nor walk find this one.
+    assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.809");
 }
 
 #[test]

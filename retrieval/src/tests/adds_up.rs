@@ -137,7 +137,7 @@ proptest! {
         let history = History::new(commits);
         let (drawn, editor) = (Drawn(drawn), Editor { path: "src/app/app.py".into(), line });
         let channels: [&dyn Channel; 1] = [&editor];
-        let options = RequestOptions { budget: None, no_learning };
+        let options = RequestOptions { no_learning, ..RequestOptions::default() };
         for config in configurations() {
             let analysis = Analysis { channels: &channels, evidence: Some(&drawn), history: Some(&history), ..ask(&app, &config) };
             let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });
