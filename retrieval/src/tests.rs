@@ -273,7 +273,7 @@ fn what_is_pinned_comes_first_and_what_is_excluded_never() {
     assert_eq!(names(&[], &["load_config"]), ["make_app 0.345"]);
     assert_eq!(names(&["load_config", "load_config"], &["load_config"]), ["make_app 0.345"]);
     // Neither words nor walk find this one.
-    assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.809");
+    assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.877");
 }
 
 #[test]
