@@ -108,7 +108,7 @@ fn configurations() -> Vec<RankConfig> {
     let mut all = vec![RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()];
     all.extend([flat(RankConfig::default()), flat(RankConfig::seeds())]);
     let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
-    let rerank = Some(config::RerankConfig { top: 5, prose: [1.0, 3.0], file_vote: 2.0, weights });
+    let rerank = Some(config::RerankConfig { top: 5, lead: 3, prose: [1.0, 3.0], file_vote: 2.0, weights });
     all.push(RankConfig { rerank, ..RankConfig::default() });
     all
 }

@@ -39,11 +39,6 @@ export class LanguageStatus implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.ask(GATHER_MS);
       }),
-      vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) {
-          this.ask(GATHER_MS);
-        }
-      }),
     ];
     this.show();
   }
@@ -80,10 +75,7 @@ export class LanguageStatus implements vscode.Disposable {
       return;
     }
     this.show();
-    // A window that nobody looks at asks again when it is looked at.
-    if (vscode.window.state.focused) {
-      this.ask(isUnsettled(this.status) ? WATCH_MS : IDLE_MS);
-    }
+    this.ask(isUnsettled(this.status) ? WATCH_MS : IDLE_MS);
   }
 
   private show(): void {
