@@ -14,6 +14,10 @@ from collections import defaultdict
 
 import numpy as np
 
+# Candidates that are reordered, and those among them that the weights are fitted on and that may lead: further ones are
+# many and nearly all wrong.
+TOP, LEAD = 200, 60
+
 
 def load(paths):
     """Tasks as dictionaries: set, repo, labels, scores relative to the best, features."""
@@ -77,15 +81,21 @@ def fit(tasks, count, l2, balance, steps=400, rate=0.05):
 
 
 def ranking(task, w, file_vote):
-    """The order of the candidates: by score, then the best of the file that most of the score speaks for first."""
+    """The order of the candidates: by score; the best of the file that most of the score of the leaders speaks for first."""
     z = w[0] * task["s"] + task["x"] @ w[1:]
     order = np.argsort(-z, kind="stable")
-    best = z[order[0]]
+    leaders = order[order < LEAD]
+    best = z[leaders[0]]
     if file_vote > 0 and best > 0:
-        votes = np.bincount(task["file"][order], np.exp(file_vote * (z[order] / best - 1)))
-        leader = np.nonzero(task["file"][order] == votes.argmax())[0][0]
-        order = np.concatenate((order[leader : leader + 1], np.delete(order, leader)))
+        votes = np.bincount(task["file"][leaders], np.exp(file_vote * (z[leaders] / best - 1)))
+        first = leaders[np.nonzero(task["file"][leaders] == votes.argmax())[0][0]]
+        order = np.concatenate(([first], order[order != first]))
     return order
+
+
+def leaders_only(task):
+    """The task with the candidates that the weights are fitted on."""
+    return {**task, **{key: task[key][:LEAD] for key in ("y", "f", "file", "s", "x")}}
 
 
 def figures(task, w, file_vote):
@@ -110,9 +120,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="+")
     parser.add_argument("--write")
-    parser.add_argument("--l2", type=float, default=0.005)
+    parser.add_argument("--l2", type=float, default=0.001)
     parser.add_argument("--drop", default="")
-    parser.add_argument("--balance", type=float, default=7.0)
+    parser.add_argument("--balance", type=float, default=8.0)
     parser.add_argument("--file-vote", type=float, default=8.5, help="sharpness of the files' vote for the first place")
     options = parser.parse_args()
     tasks, names = load(options.tables)
@@ -126,10 +136,10 @@ def main():
     report("before", [(t["set"], figures(t, plain, 0)) for t in tasks])
     held = []
     for repo in sorted({t["repo"] for t in tasks}):
-        w = fit([t for t in tasks if t["repo"] != repo], count, options.l2, balance)
+        w = fit([leaders_only(t) for t in tasks if t["repo"] != repo], count, options.l2, balance)
         held += [(t["set"], figures(t, w, options.file_vote)) for t in tasks if t["repo"] == repo]
     report("repository held out", held)
-    w = fit(tasks, count, options.l2, balance)
+    w = fit([leaders_only(t) for t in tasks], count, options.l2, balance)
     report("fitted on all", [(t["set"], figures(t, w, options.file_vote)) for t in tasks])
     weights = w[1:] / w[0]
     lines = [f"{name} = {value:.3f}" for name, value in zip(names, weights) if abs(value) >= 0.0005]
@@ -138,7 +148,7 @@ def main():
         with open(options.write, "w") as file:
             file.write("# Weights of the reranker, written by bench/scripts/fit.py from the tables of\n")
             file.write("# `kenning eval --features` on both tuning sets; see bench/README.md.\n")
-            file.write(f"top = 60\nprose = [8.0, 16.0]\nfile_vote = {options.file_vote}\n\n[weights]\n" + "\n".join(lines) + "\n")
+            file.write(f"top = {TOP}\nlead = {LEAD}\nprose = [8.0, 16.0]\nfile_vote = {options.file_vote}\n\n[weights]\n" + "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

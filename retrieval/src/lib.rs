@@ -30,6 +30,7 @@ mod seeds;
 mod source;
 mod trace;
 mod walk;
+mod wanted;
 
 #[cfg(test)]
 mod fixture;

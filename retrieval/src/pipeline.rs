@@ -16,6 +16,7 @@ use crate::score::Component;
 use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{Trace, WalkTrace};
 use crate::walk::{Adjacency, Neighbourhood, top};
+use crate::wanted;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use std::collections::BTreeMap;
 
@@ -127,6 +128,7 @@ pub(crate) fn run(
     // Whether the ranking is flat is asked before sure things are put above it.
     let fallback = fallback::apply(snapshot, config, &lists, &mut ranked);
     let injected = config.classes.injection.map(|injection| inject(&input, &injection, &mut ranked));
+    wanted::apply(snapshot, options, &mut ranked);
     let walk = walked.record(&ranked);
     let config = config.name.clone();
     Ok(Trace {

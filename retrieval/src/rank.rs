@@ -62,6 +62,8 @@ pub(crate) enum Origin {
     Fallback,
     /// A class of words whose targets are injected, for this reason.
     Classes(&'static str),
+    /// A person, who pinned it.
+    Pinned,
 }
 
 impl Origin {
@@ -71,6 +73,7 @@ impl Origin {
             Self::Walk => "walk".into(),
             Self::Fallback => "fallback".into(),
             Self::Classes(reason) => format!("classes:{reason}").into(),
+            Self::Pinned => "pinned".into(),
         }
     }
 }

@@ -9,6 +9,10 @@ pub struct RequestOptions {
     pub budget: Option<usize>,
     /// Leave session, feedback and vocabulary out: two equal calls give equal bytes. What history and run time say stays.
     pub no_learning: bool,
+    /// Symbols that the pack shows before all others, in this order. What is not in the snapshot says nothing.
+    pub pinned: Vec<SymbolId>,
+    /// Symbols that the pack never shows, not even where they are pinned.
+    pub excluded: Vec<SymbolId>,
 }
 
 /// A task in words.

@@ -62,6 +62,9 @@ pub type Features = [f64; FEATURES.len()];
 pub struct RerankConfig {
     /// First places that are reordered.
     pub top: usize,
+    /// The first place goes to one of so many: what stands behind them may come second. In a large workspace words alone put
+    /// much in front of what is meant, and the features find it; which is the best of all, words know better.
+    pub lead: usize,
     /// Words of a task's first line from which it counts as prose, and at which it is prose wholly. A short line names a
     /// place to change; a sentence describes a subject, whose documented and much used types are wanted.
     pub prose: [f64; 2],
@@ -89,6 +92,7 @@ impl RerankConfig {
 /// Adds the weighted features to the first places of a list in its order, and sorts these anew.
 pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &mut [Ranked]) {
     let top = config.top.min(ranked.len());
+    let leaders = ranked.iter().take(config.lead.min(top)).map(|candidate| candidate.symbol).collect();
     let rows = features(input, &ranked[..top]);
     for (candidate, row) in ranked[..top].iter_mut().zip(rows) {
         for (at, value) in row.iter().enumerate() {
@@ -100,20 +104,25 @@ pub(crate) fn rerank(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &m
         candidate.score = total(&candidate.components);
     }
     sort_by_score(input.snapshot, &mut ranked[..top], |c| c.score, |c| c.symbol);
-    lead_with_voted_file(input.snapshot, config.file_vote, &mut ranked[..top]);
+    lead_with_voted_file(input.snapshot, (config.file_vote, &leaders), &mut ranked[..top]);
 }
 
-/// Puts the best candidate of the file that the candidates together speak for most into the first place: where a single
-/// symbol barely leads, several good ones of another file know better which file is meant. Measured in `bench/results`.
-fn lead_with_voted_file(snapshot: &Snapshot, sharpness: f64, ranked: &mut [Ranked]) {
-    let Some(best) = ranked.first().map(|first| first.score).filter(|&best| best > 0.0 && sharpness > 0.0)
+/// Puts the best candidate of the file that the leaders together speak for most into the first place: where a single symbol
+/// barely leads, several good ones of another file know better which file is meant. Measured in `bench/results`.
+fn lead_with_voted_file(
+    snapshot: &Snapshot,
+    (sharpness, leaders): (f64, &FxHashSet<SymbolId>),
+    ranked: &mut [Ranked],
+) {
+    let led = |candidate: &&Ranked| leaders.contains(&candidate.symbol);
+    let Some(best) = ranked.iter().find(led).map(|first| first.score).filter(|&b| b > 0.0 && sharpness > 0.0)
     else {
         return;
     };
     let file = |candidate: &Ranked| snapshot.facets(candidate.symbol).and_then(|symbol| symbol.file);
     // Files in the order of their best candidates, so that the sums do not depend on how a map is laid out.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
-    for (place, candidate) in ranked.iter().enumerate() {
+    for (place, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| led(candidate)) {
         let Some(file) = file(candidate) else { continue };
         let vote = (sharpness * (candidate.score / best - 1.0)).exp();
         match votes.iter_mut().find(|known| known.0 == file) {
@@ -123,8 +132,8 @@ fn lead_with_voted_file(snapshot: &Snapshot, sharpness: f64, ranked: &mut [Ranke
     }
     let Some(&(_, _, place)) = votes.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
     if place > 0 {
+        let value = ranked[0].score * (1.0 + LEAD) - ranked[place].score;
         let leader = &mut ranked[place];
-        let value = best * (1.0 + LEAD) - leader.score;
         leader.components.push(Component { name: "file_vote", value });
         leader.score = total(&leader.components);
         ranked[..=place].rotate_right(1);
@@ -350,7 +359,7 @@ mod tests {
         let unknown: Vec<_> =
             fitted.weights.keys().filter(|name| !FEATURES.contains(&name.as_str())).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
-        assert!(fitted.top > 10);
+        assert!(fitted.lead > 10 && fitted.top > fitted.lead);
     }
 
     #[test]

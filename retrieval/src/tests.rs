@@ -48,16 +48,16 @@ fn words_lead_and_the_graph_follows() {
         &RankConfig::default(),
         "add a before_request hook",
         expect![[r#"
-            1.263 Scaffold.before_request [bm25] bm25 1.000 name_coverage 0.006 name_precision 0.121 name_exact 0.048 doc_coverage -0.022 file_best 0.009 file_sum -0.091 caller 0.021 holder 0.019 sibling -0.034 callable 0.066 public 0.041 size 0.026 users -0.003 walk 0.056
-            0.521 App.preprocess [bm25] bm25 0.383 doc_coverage -0.046 file_best 0.003 file_sum -0.038 caller 0.009 callee 0.002 holder 0.015 sibling -0.011 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017 walk 0.057
-            0.495 Scaffold.after_request [bm25] bm25 0.365 name_coverage 0.006 name_precision 0.121 doc_coverage -0.022 file_best 0.025 file_sum -0.091 holder 0.019 sibling -0.093 callable 0.066 public 0.041 size 0.026 walk 0.031
-            0.316 Scaffold [bm25] bm25 0.052 walk 0.156 file_best 0.025 file_sum -0.091 caller 0.007 member 0.058 type 0.044 public 0.041 size 0.026 users -0.003
-            0.270 App [bm25] bm25 0.032 walk 0.119 file_best 0.010 file_sum -0.038 callee 0.002 member 0.022 type 0.044 public 0.041 size 0.026 uses 0.011
-            0.270 test_before_request [bm25] bm25 0.266 name_coverage 0.006 name_precision 0.060 doc_coverage -0.068 file_sum -0.015 callee 0.020 callable 0.066 test -0.173 public 0.041 size 0.026 uses 0.011 walk 0.029
-            0.241 App.dispatch [bm25] bm25 0.119 doc_coverage -0.022 file_best 0.010 file_sum -0.038 callee 0.008 holder 0.015 sibling -0.036 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.040
-            0.199 make_app [bm25] bm25 0.038 walk 0.044 file_best 0.010 file_sum -0.038 callee 0.000 callable 0.066 public 0.041 size 0.026 uses 0.011
-            0.198 load_config [walk] walk 0.038 file_sum -0.001 caller 0.005 callable 0.066 public 0.041 size 0.053 users -0.003
-            0.170 Scaffold.record [bm25] bm25 0.061 walk 0.089 file_best 0.025 file_sum -0.091 caller 0.030 holder 0.019 sibling -0.093 callable 0.066 public 0.041 size 0.026 users -0.003
+            1.321 Scaffold.before_request [bm25] bm25 1.000 name_coverage 0.015 name_precision 0.131 name_exact 0.059 doc_coverage -0.029 file_best 0.022 file_sum -0.106 caller 0.028 holder 0.020 sibling -0.040 callable 0.083 public 0.051 size 0.036 users -0.009 walk 0.059
+            0.550 Scaffold.after_request [bm25] bm25 0.365 name_coverage 0.015 name_precision 0.131 doc_coverage -0.029 file_best 0.060 file_sum -0.106 holder 0.020 sibling -0.109 callable 0.083 public 0.051 size 0.036 walk 0.033
+            0.545 App.preprocess [bm25] bm25 0.383 doc_coverage -0.063 file_best 0.007 file_sum -0.044 caller 0.012 callee 0.000 holder 0.016 sibling -0.013 callable 0.083 public 0.051 size 0.036 users -0.009 uses 0.024 walk 0.060
+            0.337 Scaffold [bm25] bm25 0.052 walk 0.161 file_best 0.060 file_sum -0.106 caller 0.010 member 0.035 type 0.046 public 0.051 size 0.036 users -0.009
+            0.296 App [bm25] bm25 0.032 walk 0.122 file_best 0.023 file_sum -0.044 callee 0.000 member 0.013 type 0.046 public 0.051 size 0.036 uses 0.015
+            0.273 App.dispatch [bm25] bm25 0.119 doc_coverage -0.029 file_best 0.023 file_sum -0.044 callee 0.001 holder 0.016 sibling -0.042 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.043
+            0.248 make_app [bm25] bm25 0.038 walk 0.046 file_best 0.023 file_sum -0.044 callee 0.000 callable 0.083 public 0.051 size 0.036 uses 0.015
+            0.241 load_config [walk] walk 0.039 file_sum -0.001 caller 0.006 callable 0.083 public 0.051 size 0.072 users -0.009
+            0.219 Scaffold.record [bm25] bm25 0.061 walk 0.092 file_best 0.060 file_sum -0.106 caller 0.040 holder 0.020 sibling -0.109 callable 0.083 public 0.051 size 0.036 users -0.009
+            0.172 test_before_request [bm25] bm25 0.266 name_coverage 0.015 name_precision 0.066 doc_coverage -0.092 file_sum -0.018 callee 0.003 callable 0.083 test -0.284 public 0.051 size 0.036 uses 0.015 walk 0.031
         "#]],
     );
 }
@@ -101,16 +101,16 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
         &RankConfig::default(),
         "crash on start\n  File \"/home/me/x/src/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.481 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.121 name_exact 0.048 file_name_coverage 0.028 doc_coverage -0.037 file_sum -0.091 caller 0.010 callable 0.066 public 0.041 size 0.053 users -0.003 walk 0.076
-            0.591 make_app [bm25 classes:graph] bm25 0.130 classes 0.140 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 doc_coverage -0.022 file_best 0.001 file_sum -0.018 callee 0.020 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.074
-            0.342 App [bm25] bm25 0.042 walk 0.068 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 file_best 0.003 file_sum -0.018 callee 0.000 member 0.001 type 0.044 public 0.041 size 0.026 uses 0.011
-            0.249 App.preprocess [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.018 caller 0.002 callee 0.000 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017 walk 0.062
-            0.240 Scaffold [bm25] bm25 0.040 walk 0.096 file_best 0.001 file_sum -0.008 caller 0.002 member 0.001 type 0.044 public 0.041 size 0.026 users -0.003
-            0.230 App.dispatch [bm25] bm25 0.050 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.018 callee 0.000 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.048
-            0.223 Scaffold.before_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.008 caller 0.001 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 users -0.003 walk 0.051
-            0.218 Scaffold.record [bm25] bm25 0.047 file_best 0.001 file_sum -0.008 caller 0.002 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 users -0.003 walk 0.045
-            0.206 Scaffold.after_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.008 holder 0.003 sibling -0.002 callable 0.066 public 0.041 size 0.026 walk 0.031
-            0.031 test_before_request [bm25] bm25 0.007 walk 0.053 file_name_coverage 0.000 file_sum -0.001 callee 0.000 callable 0.066 test -0.173 public 0.041 size 0.026 uses 0.011
+            2.543 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.026 name_precision 0.131 name_exact 0.059 file_name_coverage 0.032 doc_coverage -0.050 file_sum -0.106 caller 0.013 callable 0.083 public 0.051 size 0.072 users -0.009 walk 0.080
+            0.620 make_app [bm25 classes:graph] bm25 0.130 classes 0.140 name_coverage 0.000 name_precision 0.131 file_name_coverage 0.001 doc_coverage -0.030 file_best 0.001 file_sum -0.020 callee 0.003 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.079
+            0.383 App [bm25] bm25 0.042 walk 0.072 name_coverage 0.000 name_precision 0.131 file_name_coverage 0.001 file_best 0.007 file_sum -0.020 callee 0.000 member 0.001 type 0.046 public 0.051 size 0.036 uses 0.015
+            0.293 App.preprocess [bm25] bm25 0.050 container_coverage 0.001 file_name_coverage 0.001 file_best 0.007 file_sum -0.020 caller 0.002 callee 0.000 holder 0.004 sibling -0.003 callable 0.083 public 0.051 size 0.036 users -0.009 uses 0.024 walk 0.066
+            0.275 App.dispatch [bm25] bm25 0.050 container_coverage 0.001 file_name_coverage 0.001 file_best 0.007 file_sum -0.020 callee 0.000 holder 0.004 sibling -0.003 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.050
+            0.261 Scaffold [bm25] bm25 0.040 walk 0.101 file_best 0.001 file_sum -0.009 caller 0.002 member 0.001 type 0.046 public 0.051 size 0.036 users -0.009
+            0.257 Scaffold.before_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.009 caller 0.002 holder 0.004 sibling -0.002 callable 0.083 public 0.051 size 0.036 users -0.009 walk 0.054
+            0.252 Scaffold.record [bm25] bm25 0.047 file_best 0.001 file_sum -0.009 caller 0.002 holder 0.004 sibling -0.002 callable 0.083 public 0.051 size 0.036 users -0.009 walk 0.047
+            0.244 Scaffold.after_request [bm25] bm25 0.047 file_best 0.001 file_sum -0.009 holder 0.004 sibling -0.002 callable 0.083 public 0.051 size 0.036 walk 0.033
+            -0.038 test_before_request [bm25] bm25 0.007 walk 0.055 file_name_coverage 0.001 file_sum -0.002 callee 0.000 callable 0.083 test -0.284 public 0.051 size 0.036 uses 0.015
         "#]],
     );
 }
@@ -121,16 +121,16 @@ fn a_frame_in_an_installed_copy_leads_to_the_workspace_s_file() {
         &RankConfig::default(),
         "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
         expect![[r#"
-            2.481 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.010 name_precision 0.121 name_exact 0.048 file_name_coverage 0.029 doc_coverage -0.037 file_sum -0.091 caller 0.009 callable 0.066 public 0.041 size 0.053 users -0.003 walk 0.077
-            0.567 make_app [bm25 classes:graph] bm25 0.100 classes 0.140 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 doc_coverage -0.022 file_best 0.000 file_sum -0.012 callee 0.020 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.075
-            0.317 App [bm25] bm25 0.015 name_coverage 0.000 name_precision 0.121 file_name_coverage 0.000 file_best 0.003 file_sum -0.012 callee 0.000 member 0.000 type 0.044 public 0.041 size 0.026 uses 0.011 walk 0.067
-            0.221 App.preprocess [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.012 caller 0.001 callee 0.000 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017 walk 0.064
-            0.211 Scaffold [bm25] bm25 0.013 walk 0.091 file_best 0.000 file_sum -0.003 caller 0.001 member 0.000 type 0.044 public 0.041 size 0.026 users -0.003
-            0.203 App.dispatch [bm25] bm25 0.018 container_coverage 0.000 file_name_coverage 0.000 file_best 0.003 file_sum -0.012 callee 0.000 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.049
-            0.194 Scaffold.before_request [bm25] bm25 0.015 walk 0.051 file_best 0.000 file_sum -0.003 caller 0.001 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003
-            0.189 Scaffold.record [bm25] bm25 0.015 walk 0.045 file_best 0.000 file_sum -0.003 caller 0.001 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003
-            0.177 Scaffold.after_request [bm25] bm25 0.015 walk 0.031 file_best 0.000 file_sum -0.003 holder 0.001 sibling -0.001 callable 0.066 public 0.041 size 0.026
-            0.011 test_before_request [bm25] bm25 0.007 walk 0.033 file_name_coverage 0.000 file_sum -0.001 callee 0.000 callable 0.066 test -0.173 public 0.041 size 0.026 uses 0.011
+            2.543 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.026 name_precision 0.131 name_exact 0.059 file_name_coverage 0.033 doc_coverage -0.051 file_sum -0.106 caller 0.012 callable 0.083 public 0.051 size 0.072 users -0.009 walk 0.081
+            0.596 make_app [bm25 classes:graph] bm25 0.100 classes 0.140 name_coverage 0.000 name_precision 0.131 file_name_coverage 0.001 doc_coverage -0.030 file_best 0.000 file_sum -0.014 callee 0.003 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.080
+            0.359 App [bm25] bm25 0.015 name_coverage 0.000 name_precision 0.131 file_name_coverage 0.001 file_best 0.007 file_sum -0.014 callee 0.000 member 0.000 type 0.046 public 0.051 size 0.036 uses 0.015 walk 0.071
+            0.266 App.preprocess [bm25] bm25 0.018 container_coverage 0.001 file_name_coverage 0.001 file_best 0.007 file_sum -0.014 caller 0.001 callee 0.000 holder 0.001 sibling -0.001 callable 0.083 public 0.051 size 0.036 users -0.009 uses 0.024 walk 0.068
+            0.249 App.dispatch [bm25] bm25 0.018 container_coverage 0.001 file_name_coverage 0.001 file_best 0.007 file_sum -0.014 callee 0.000 holder 0.001 sibling -0.001 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.052
+            0.232 Scaffold [bm25] bm25 0.013 walk 0.096 file_best 0.000 file_sum -0.003 caller 0.001 member 0.000 type 0.046 public 0.051 size 0.036 users -0.009
+            0.228 Scaffold.before_request [bm25] bm25 0.015 walk 0.053 file_best 0.000 file_sum -0.003 caller 0.001 holder 0.001 sibling -0.001 callable 0.083 public 0.051 size 0.036 users -0.009
+            0.222 Scaffold.record [bm25] bm25 0.015 walk 0.047 file_best 0.000 file_sum -0.003 caller 0.001 holder 0.001 sibling -0.001 callable 0.083 public 0.051 size 0.036 users -0.009
+            0.216 Scaffold.after_request [bm25] bm25 0.015 walk 0.033 file_best 0.000 file_sum -0.003 holder 0.001 sibling -0.001 callable 0.083 public 0.051 size 0.036
+            -0.057 test_before_request [bm25] bm25 0.007 walk 0.034 file_name_coverage 0.001 file_sum -0.001 callee 0.000 callable 0.083 test -0.284 public 0.051 size 0.036 uses 0.015
         "#]],
     );
 }
@@ -141,21 +141,21 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
         &RankConfig::default(),
         "make",
         expect![[r#"
-            0.645 make_app [tiered:prefix] tiered 0.500 file_sum -0.091 callee 0.003 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.089
-            0.354 load_config [walk] walk 0.133 file_sum -0.013 caller 0.077 callable 0.066 public 0.041 size 0.053 users -0.003
+            0.674 make_app [tiered:prefix] tiered 0.500 file_sum -0.106 callee 0.000 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.094
+            0.423 load_config [walk] walk 0.137 file_sum -0.015 caller 0.104 callable 0.083 public 0.051 size 0.072 users -0.009
         "#]],
     );
     check_ranking(
         &RankConfig::default(),
         "dispatc",
         expect![[r#"
-            0.660 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.004 file_sum -0.091 callee 0.003 holder 0.024 sibling -0.012 callable 0.066 public 0.041 size 0.026 uses 0.011 walk 0.089
-            0.258 App [walk] walk 0.143 file_best 0.025 file_sum -0.091 callee 0.001 member 0.058 type 0.044 public 0.041 size 0.026 uses 0.011
-            0.213 App.preprocess [walk] walk 0.123 file_best 0.025 file_sum -0.091 caller 0.077 callee 0.001 holder 0.024 sibling -0.093 callable 0.066 public 0.041 size 0.026 users -0.003 uses 0.017
-            0.184 Scaffold.record [walk] walk 0.044 file_best 0.002 file_sum -0.010 caller 0.010 holder 0.010 sibling -0.001 callable 0.066 public 0.041 size 0.026 users -0.003
-            0.172 Scaffold [walk] walk 0.059 file_best 0.001 file_sum -0.010 caller 0.012 member 0.003 type 0.044 public 0.041 size 0.026 users -0.003
-            0.145 Scaffold.after_request [walk] walk 0.015 file_best 0.002 file_sum -0.010 holder 0.010 sibling -0.004 callable 0.066 public 0.041 size 0.026
-            0.142 Scaffold.before_request [walk] walk 0.015 file_best 0.002 file_sum -0.010 holder 0.010 sibling -0.004 callable 0.066 public 0.041 size 0.026 users -0.003
+            0.695 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.009 file_sum -0.106 callee 0.000 holder 0.026 sibling -0.014 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.094
+            0.286 App.preprocess [walk] walk 0.126 file_best 0.060 file_sum -0.106 caller 0.104 callee 0.000 holder 0.026 sibling -0.109 callable 0.083 public 0.051 size 0.036 users -0.009 uses 0.024
+            0.284 App [walk] walk 0.147 file_best 0.060 file_sum -0.106 callee 0.000 member 0.035 type 0.046 public 0.051 size 0.036 uses 0.015
+            0.221 Scaffold.record [walk] walk 0.045 file_best 0.004 file_sum -0.012 caller 0.013 holder 0.011 sibling -0.002 callable 0.083 public 0.051 size 0.036 users -0.009
+            0.193 Scaffold [walk] walk 0.060 file_best 0.003 file_sum -0.012 caller 0.016 member 0.002 type 0.046 public 0.051 size 0.036 users -0.009
+            0.183 Scaffold.after_request [walk] walk 0.015 file_best 0.004 file_sum -0.012 holder 0.011 sibling -0.005 callable 0.083 public 0.051 size 0.036
+            0.174 Scaffold.before_request [walk] walk 0.015 file_best 0.004 file_sum -0.012 holder 0.011 sibling -0.005 callable 0.083 public 0.051 size 0.036 users -0.009
         "#]],
     );
 }
@@ -204,7 +204,10 @@ fn check_pack(answer: &TaskAnswer, expect: Expect) {
 }
 
 fn task(text: &str, budget: Option<usize>) -> TaskRequest {
-    TaskRequest { task: text.into(), options: RequestOptions { budget, no_learning: true } }
+    TaskRequest {
+        task: text.into(),
+        options: RequestOptions { budget, no_learning: true, ..RequestOptions::default() },
+    }
 }
 
 #[test]
@@ -215,7 +218,7 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
         &ask(&app, &config).for_task(&task("load the config", None)),
         expect![[r#"
             93 of 50000 tokens
-            1.809 63 tokens, distance 0
+            1.877 63 tokens, distance 0
             - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
 
             ```python
@@ -223,7 +226,7 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
               first_line = read()
               return first_line
             ```
-            0.345 30 tokens, distance 0
+            0.362 30 tokens, distance 0
             - `src/app/app.py:4` `make_app` (function)
               `function make_app`
               Build an application from a config.
@@ -241,16 +244,36 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
         &ask(&app, &config).for_task(&task("load the config", Some(60))),
         expect![[r#"
             54 of 60 tokens
-            1.809 38 tokens, distance 0
+            1.877 38 tokens, distance 0
             - `src/app/config.py:1` `load_config` (function, ast_resolved 0.85)
               `function load_config`
               Read a config from a file.
-            0.345 16 tokens, distance 0
+            0.362 16 tokens, distance 0
             - `src/app/app.py:4` `make_app` (function)
             make_app calls load_config
             omitted {}
         "#]],
     );
+}
+
+#[test]
+fn what_is_pinned_comes_first_and_what_is_excluded_never() {
+    let app = fixture(APP);
+    let config = RankConfig::default();
+    let names = |pinned: &[&str], excluded: &[&str]| -> Vec<String> {
+        let symbols = |names: &[&str]| names.iter().map(|name| app.symbol(name)).collect();
+        let mut request = task("load the config", None);
+        request.options.pinned = symbols(pinned);
+        request.options.excluded = symbols(excluded);
+        let pack = ask(&app, &config).for_task(&request).pack;
+        pack.symbols.iter().map(|s| format!("{} {:.3}", s.name, s.score)).collect()
+    };
+    assert_eq!(names(&[], &[]), ["load_config 1.877", "make_app 0.362"]);
+    assert_eq!(names(&["make_app"], &[]), ["make_app 1.877", "load_config 1.877"]);
+    assert_eq!(names(&[], &["load_config"]), ["make_app 0.362"]);
+    assert_eq!(names(&["load_config", "load_config"], &["load_config"]), ["make_app 0.362"]);
+    // Neither words nor walk find this one.
+    assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.877");
 }
 
 #[test]

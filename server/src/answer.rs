@@ -60,6 +60,10 @@ pub struct Question {
     pub config: ConfigName,
     /// Where the person stands; only a task takes notice of it.
     pub editor: Option<Editor>,
+    /// Ids of symbols that the pack shows first. An id that is no symbol of the graph says nothing: it may be gone since.
+    pub pinned: Vec<String>,
+    /// Ids of symbols that the pack leaves out.
+    pub excluded: Vec<String>,
 }
 
 /// The subject of a question.
@@ -114,6 +118,19 @@ pub enum QuestionError {
 pub const MAX_CANDIDATES: usize = 10;
 
 impl Question {
+    /// A question with the usual configuration and no wishes.
+    pub fn new(about: About) -> Self {
+        Self {
+            about,
+            budget: None,
+            no_learning: false,
+            config: ConfigName::Default,
+            editor: None,
+            pinned: Vec::new(),
+            excluded: Vec::new(),
+        }
+    }
+
     /// What it has in common with like questions, so that what was learned from one counts for the others.
     pub fn cluster(&self) -> Option<Hash> {
         match &self.about {
@@ -283,7 +300,15 @@ pub fn trace(
 ) -> Result<TaskAnswer, QuestionError> {
     check(&question.about)?;
     let (config, bodies) = (question.config.config(), Bodies(sources.text));
-    let options = RequestOptions { budget: question.budget, no_learning: question.no_learning };
+    let symbols = |ids: &[String]| -> Vec<SymbolId> {
+        ids.iter().filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect()
+    };
+    let options = RequestOptions {
+        budget: question.budget,
+        no_learning: question.no_learning,
+        pinned: symbols(&question.pinned),
+        excluded: symbols(&question.excluded),
+    };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);
     let history = sources.history;

@@ -93,6 +93,7 @@ async fn a_blast_radius_is_that_of_a_name_or_of_a_place() {
     assert_eq!(blast["callers"][0]["call_location"]["range"], call);
     assert_eq!(blast["counts"]["dependents"]["value"], 3);
     assert_eq!(names(&blast["levels"][1]), ["open_shop"]);
+    assert_eq!(blast["levels"][1][0]["provenance"], "ast_resolved");
     assert_eq!(names(&blast["tests"]), ["test_opening"]);
     assert_eq!(blast["tests"][0]["distance"], 3);
     let text = blast["text"].as_str().unwrap();
@@ -162,16 +163,39 @@ async fn where_the_person_stands_is_a_weak_hint() {
     assert_eq!(first(&here), first(&plain), "the words keep their order");
     let mut why = ask(place.clone());
     why["symbol"] = json!("Cart.add_item");
+    why["format"] = json!("markdown");
     let why = client.command("kenning.explain", why).await.unwrap();
     let channels = why["channels"].as_array().unwrap();
     assert!(
         channels.iter().any(|c| (&c["channel"], &c["reason"]) == (&json!("editor"), &json!("here"))),
         "{why}"
     );
+    assert!(why["text"].as_str().unwrap().contains("Cart.add_item"), "{why}");
     let lost = json!({ "task": "x", "position": place });
     let (code, message) = client.command("kenning.taskContext", lost).await.unwrap_err();
     assert_eq!(code, INVALID_PARAMS);
     assert!(message.starts_with("textDocument: missing;"), "{message}");
+}
+
+#[tokio::test]
+async fn a_pack_shows_what_is_pinned_first_and_never_what_is_excluded() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let pack = client.pack("test opening").await;
+    let found = names(&pack["symbols"]);
+    assert_eq!(found[0], "test_opening");
+    let id = |name: &str| {
+        let symbols = pack["symbols"].as_array().unwrap();
+        symbols.iter().find(|s| s["name"] == name).unwrap()["id"].clone()
+    };
+    let question = json!({
+        "task": "test opening", "pinned": [id("open_shop"), "gone"], "excluded": [id("test_opening")],
+    });
+    let again = settled(&mut client, "kenning.taskContext", question).await;
+    let left = names(&again["symbols"]);
+    assert_eq!(left[0], "open_shop");
+    assert!(!left.contains(&"test_opening"), "{left:?}");
+    assert_ne!(again["pack_root"], pack["pack_root"]);
 }
 
 #[tokio::test]

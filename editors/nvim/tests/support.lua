@@ -69,9 +69,11 @@ function M.ready()
   end)
   local status
   local function is_settled()
-    status = M.ask(client, 'kenning.status', {})
+    -- A client that was killed meanwhile does not answer; the one in its place does.
+    client = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1] or client
+    status = M.ask(client, 'kenning.status', {}, 5000)
     local indexed = status and status.phase == 'ready' and status.pending_files == 0 and not status.disk_check_pending
-    return indexed and status.commits > 0 and status.with_history > 0
+    return indexed and status.commits > 0 and status.with_history == status.symbols
   end
   local settled = vim.wait(PATIENCE, is_settled, 200)
   M.check('everything is indexed, the history as well', settled, status)
@@ -79,7 +81,7 @@ function M.ready()
 end
 
 --- Asks the server and waits for the answer.
-function M.ask(client, command, argument)
+function M.ask(client, command, argument, patience)
   local answered, answer
   require('kenning.lsp').request(
     client,
@@ -90,7 +92,7 @@ function M.ask(client, command, argument)
     end,
     vim.api.nvim_get_current_buf()
   )
-  vim.wait(PATIENCE, function()
+  vim.wait(patience or PATIENCE, function()
     return answered == true
   end, 10)
   return answer

@@ -79,6 +79,8 @@ pub struct Dependent {
     pub on: SymbolId,
     /// What joins the two.
     pub kind: EdgeKind,
+    /// How that is known.
+    pub provenance: Provenance,
     /// 0-based line of the first site that shows it, in the file of `symbol`.
     pub line: Option<u32>,
     /// Every way to the target within [`DEPENDENT_HOPS`] goes over an ambiguous edge.
@@ -216,6 +218,7 @@ fn dependent(reached: &Reached) -> Dependent {
         symbol: reached.id,
         on: reached.edge.target,
         kind: reached.edge.kind,
+        provenance: reached.edge.provenance,
         line: reached.edge.line,
         ambiguous: !reached.firm_within(DEPENDENT_HOPS),
     }

@@ -384,3 +384,21 @@ fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
     assert_eq!(with[1..].iter().collect::<Vec<_>>(), rest, "the rest keeps its order");
     assert_eq!(voting(1e6).0, without, "a vote that only the best has changes nothing");
 }
+
+#[test]
+fn the_first_place_is_not_for_what_only_the_features_found() {
+    let mail = fixture(MAIL);
+    let first = |lead: usize| {
+        let mut config = RankConfig::default();
+        config.text.file_prior = None;
+        let fitted = config.rerank.expect("the default reranks");
+        // Nothing but what speaks against the symbol that leads by its words.
+        let weights = BTreeMap::from([("name_precision".to_owned(), -0.5)]);
+        config.rerank = Some(config::RerankConfig { lead, file_vote: 8.5, weights, ..fitted });
+        let ranked = trace(&mail, &config, "send mail").ranked;
+        ranked[..2].iter().map(|r| mail.name(r.symbol)).collect::<Vec<_>>()
+    };
+    let all = first(60);
+    assert_ne!(all[0], "send_mail");
+    assert_eq!(first(1), ["send_mail", all[0].as_str()], "the others follow in their order");
+}

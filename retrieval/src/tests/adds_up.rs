@@ -108,7 +108,7 @@ fn configurations() -> Vec<RankConfig> {
     let mut all = vec![RankConfig::default(), RankConfig::seeds(), RankConfig::bm25_bodies()];
     all.extend([flat(RankConfig::default()), flat(RankConfig::seeds())]);
     let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
-    let rerank = Some(config::RerankConfig { top: 5, prose: [1.0, 3.0], file_vote: 2.0, weights });
+    let rerank = Some(config::RerankConfig { top: 5, lead: 3, prose: [1.0, 3.0], file_vote: 2.0, weights });
     all.push(RankConfig { rerank, ..RankConfig::default() });
     all
 }
@@ -137,7 +137,7 @@ proptest! {
         let history = History::new(commits);
         let (drawn, editor) = (Drawn(drawn), Editor { path: "src/app/app.py".into(), line });
         let channels: [&dyn Channel; 1] = [&editor];
-        let options = RequestOptions { budget: None, no_learning };
+        let options = RequestOptions { no_learning, ..RequestOptions::default() };
         for config in configurations() {
             let analysis = Analysis { channels: &channels, evidence: Some(&drawn), history: Some(&history), ..ask(&app, &config) };
             let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });

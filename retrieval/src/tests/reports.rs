@@ -56,7 +56,7 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
             CartTest.test_stock
             Client tested 0.43
             CartTest.test_expiry tested 0.25
-            CartTest
+            helper
         "#]],
     );
     let off = without(|c| c.test_ids.channel.weight = 0.0);
@@ -66,9 +66,9 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
         expect![[r#"
             CartTest.test_expiry
             CartTest.test_stock
-            CartTest
             CartTest.test_total
-            helper
+            CartTest
+            Cart.expire
         "#]],
     );
 }
@@ -99,7 +99,7 @@ fn a_test_leads_through_its_helper_where_it_tests_nothing_itself() {
             Stock.take tested 0.68
             test_through_helper tested 0.25
             Stock
-            CartTest.test_expiry
+            Client
         "#]],
     );
 }
@@ -182,9 +182,9 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
         expect![[r#"
             Cart.total
             Cart
-            Stock
             Cart.expire
             Cart.add
+            Stock
         "#]],
     );
     let plain = RoleWeights { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 };
@@ -194,9 +194,9 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
         expect![[r#"
             environment
             Cart.total
+            shoes
             Cart
             Stock
-            shoes
         "#]],
     );
 }

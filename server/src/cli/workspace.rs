@@ -60,7 +60,7 @@ pub fn question(about: About, args: &AnswerArgs, config: &Config) -> Result<Ques
         About::Task(_) | About::Files(_) => config.pack.budget,
     };
     let budget = Some(args.budget.map_or(usual as usize, std::num::NonZeroUsize::get));
-    Ok(Question { about, budget, no_learning: args.no_learning, config: args.config, editor: None })
+    Ok(Question { budget, no_learning: args.no_learning, config: args.config, ..Question::new(about) })
 }
 
 /// What a command's answer is made from beside the graph, read once.

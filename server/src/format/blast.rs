@@ -113,6 +113,8 @@ struct DependentJson {
     on: String,
     /// What joins the two: `calls`, `overrides`, `implements` or `extends`.
     edge: &'static str,
+    /// How that is known: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
+    provenance: &'static str,
     /// Every way to the target goes over an edge that may as well lead elsewhere.
     ambiguous: bool,
 }
@@ -178,6 +180,7 @@ impl<'a> BlastJson<'a> {
                     symbol: place(dependent.symbol)?,
                     on: hash(dependent.on),
                     edge: dependent.kind.as_str(),
+                    provenance: dependent.provenance.as_str(),
                     ambiguous: dependent.ambiguous,
                 })
             });

@@ -6,7 +6,7 @@ use kenning_retrieval::{FEATURES, Features};
 use std::fmt::Write as _;
 
 /// Candidates of a task whose features are written.
-pub const PLACES: usize = 60;
+pub const PLACES: usize = 200;
 
 /// The best candidates of one task, as they are before reranking, with their score and features.
 pub type Rows = Vec<(Answer, f64, Features)>;

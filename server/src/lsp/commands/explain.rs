@@ -25,6 +25,10 @@ pub struct Arguments {
     text_document: Option<TextDocument>,
     /// Where the person stands, as for `kenning.taskContext`.
     position: Option<Position>,
+    /// As for `kenning.taskContext`.
+    pinned: Option<Vec<String>>,
+    /// As for `kenning.taskContext`.
+    excluded: Option<Vec<String>>,
     /// As for `kenning.taskContext`: explain the ranking without what use taught.
     no_learning: Option<bool>,
     /// The answer also holds this form, as `text`.
@@ -42,6 +46,8 @@ impl Command for Explain {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let mut question = question(About::Task(arguments.task), None)?;
         question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        question.pinned = arguments.pinned.unwrap_or_default();
+        question.excluded = arguments.excluded.unwrap_or_default();
         question.no_learning = arguments.no_learning.unwrap_or(false);
         let learning = call.session.learning();
         let folder = folder(&call.session, arguments.text_document.as_ref())?;

@@ -1,7 +1,7 @@
 //! What the commands that return packs have in common.
 
 use super::{Call, Position, Running, TextDocument, blocking, changes, json, located, usable};
-use crate::answer::{self, About, ConfigName, Question, Sources};
+use crate::answer::{self, About, Question, Sources};
 use crate::format::PackFormat;
 use crate::format::delta::{DeltaJson, UnchangedJson};
 use crate::format::json::PackJson;
@@ -57,7 +57,7 @@ pub enum Asked {
 /// A question with the usual configuration.
 pub fn question(about: About, budget: Option<NonZeroUsize>) -> Result<Question> {
     let budget = budget.map(NonZeroUsize::get);
-    let question = Question { about, budget, no_learning: false, config: ConfigName::Default, editor: None };
+    let question = Question { budget, ..Question::new(about) };
     answer::check(&question.about).map_err(|error| to_proto::question_error(&error))?;
     Ok(question)
 }

@@ -28,6 +28,10 @@ pub struct Arguments {
     /// Where the person stands in `textDocument`: the symbol there and its file weigh a little in the ranking, as
     /// channel `editor`. A document that is not in the index says nothing.
     position: Option<Position>,
+    /// Ids of symbols that the pack shows before all others. What is no longer in the index says nothing.
+    pinned: Option<Vec<String>>,
+    /// Ids of symbols that the pack does not show.
+    excluded: Option<Vec<String>>,
     /// Neither read nor keep what use teaches: two equal questions then give equal bytes.
     no_learning: Option<bool>,
 }
@@ -43,6 +47,8 @@ impl Command for TaskContext {
     async fn run(call: Call, arguments: Arguments) -> Result<Value> {
         let mut question = question(About::Task(arguments.task), arguments.budget)?;
         question.editor = editor(&call.session, arguments.text_document.as_ref(), arguments.position)?;
+        question.pinned = arguments.pinned.unwrap_or_default();
+        question.excluded = arguments.excluded.unwrap_or_default();
         let folder = folder(&call.session, arguments.text_document.as_ref())?;
         let arrival = arrival(&call.session, &folder);
         let wanted = Wanted {

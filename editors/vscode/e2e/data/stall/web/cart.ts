@@ -1,0 +1,15 @@
+/** A line of the cart. */
+export interface Line {
+  item: string;
+  price: number;
+}
+
+/** What the cart costs. */
+export function cartTotal(lines: Line[]): number {
+  return lines.reduce((sum, line) => sum + line.price, 0);
+}
+
+/** The cart in words. */
+export function describeCart(lines: Line[]): string {
+  return `${lines.length} lines for ${cartTotal(lines)}`;
+}

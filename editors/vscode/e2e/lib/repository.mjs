@@ -1,0 +1,55 @@
+// The workspaces of the tests: a small repository with a history, and folders that are made for one check.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DATA = path.join(path.dirname(fileURLToPath(import.meta.url)), '../data');
+
+function git(folder, ...args) {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false'];
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_AUTHOR_DATE: '2024-05-01T10:00:00Z',
+    GIT_COMMITTER_DATE: '2024-05-01T10:00:00Z',
+  };
+  execFileSync('git', [...who, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** A stall with two commits on `main` and a branch `cheaper` that changes the discount. */
+export function makeStall(folder) {
+  fs.cpSync(path.join(DATA, 'stall'), folder, { recursive: true });
+  git(folder, 'init', '-q', '-b', 'main');
+  git(folder, 'add', 'go.mod', 'web', 'stock', 'orders', 'cmd', 'README.md');
+  git(folder, 'commit', '-q', '-m', 'Keep stock and orders');
+  git(folder, 'add', '.');
+  git(folder, 'commit', '-q', '-m', 'Report what was sold');
+  git(folder, 'checkout', '-q', '-b', 'cheaper');
+  const file = path.join(folder, 'orders/discount.go');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, text.replace('price / 10', 'price / 5'));
+  git(folder, 'commit', '-q', '-a', '-m', 'A fifth off from ten items on');
+  return folder;
+}
+
+/** Many small modules, so that the first indexing can be seen. */
+export function makeLarge(folder, files) {
+  for (let number = 0; number < files; number += 1) {
+    const package_ = path.join(folder, `part${number % 50}`);
+    fs.mkdirSync(package_, { recursive: true });
+    const functions = Array.from(
+      { length: 12 },
+      (_, n) => `def step_${number}_${n}(value):\n    return step_${number}_${(n + 1) % 12}(value + ${n})\n`,
+    );
+    fs.writeFileSync(path.join(package_, `module${number}.py`), functions.join('\n\n'));
+  }
+  return folder;
+}
+
+/** The settings of a workspace. */
+export function writeSettings(folder, settings) {
+  fs.mkdirSync(path.join(folder, '.vscode'), { recursive: true });
+  fs.writeFileSync(path.join(folder, '.vscode/settings.json'), JSON.stringify(settings, null, 2));
+}

@@ -1,0 +1,247 @@
+// A window of the workbench, used as a person does: keys, the pointer, and what is on the screen.
+import path from 'node:path';
+
+const EDITOR = '.part.editor .editor-instance';
+const WAIT = { timeout: 60_000 };
+
+const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
+
+export class Window {
+  constructor(page, shots) {
+    this.page = page;
+    this.shots = shots;
+  }
+
+  /** Opens a folder or a `.code-workspace` file, with these files in editors. */
+  static async open(context, server, { folder, workspace, files = [], shots, init }) {
+    const page = await context.newPage();
+    if (init !== undefined) {
+      await page.addInitScript(init.script, init.argument);
+    }
+    const host = server.origin.replace('http://', '');
+    const payload = files.map((file) => ['openFile', `vscode-remote://${host}${file}`]);
+    const what =
+      workspace === undefined
+        ? `folder=${encodeURIComponent(folder)}`
+        : `workspace=${encodeURIComponent(workspace)}`;
+    await page.goto(`${server.origin}/?${what}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
+    await page.waitForSelector('.monaco-workbench', WAIT);
+    const window = new Window(page, shots);
+    if (files.length > 0) {
+      await page.waitForSelector(`${EDITOR} .view-line`, WAIT);
+    }
+    return window;
+  }
+
+  shot(name) {
+    return this.page.screenshot({ path: path.join(this.shots, `${name}.png`) });
+  }
+
+  /** Waits until `read` gives something that is true, or fails with what it gave last. */
+  async until(what, read, timeout = 60_000) {
+    const end = Date.now() + timeout;
+    let last;
+    for (;;) {
+      try {
+        last = await read();
+        if (last) {
+          return last;
+        }
+      } catch (error) {
+        last = error.message;
+      }
+      if (Date.now() > end) {
+        throw new Error(`waited in vain for ${what}; last: ${JSON.stringify(last)}`);
+      }
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  async texts(selector) {
+    const texts = await this.page.$$eval(selector, (found) => found.map((one) => one.innerText));
+    return texts.map(plain);
+  }
+
+  /** The titles of the lenses in the editor, from top to bottom. */
+  lenses() {
+    return this.texts(`${EDITOR} .codelens-decoration`);
+  }
+
+  lens(text) {
+    return this.page.locator(`${EDITOR} .codelens-decoration a`, { hasText: text }).first();
+  }
+
+  async waitForLens(text) {
+    return this.until(`the lens "${text}"`, async () => {
+      const lenses = await this.lenses();
+      return lenses.find((lens) => lens.includes(text));
+    });
+  }
+
+  /** Runs a command from the palette. */
+  async run(title) {
+    await this.palette(title);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Opens the palette with the command found, not run. */
+  async palette(title) {
+    await this.page.keyboard.press('F1');
+    await this.page.waitForSelector('.quick-input-widget:not([style*="display: none"]) input');
+    await this.page.keyboard.type(title);
+    await this.until(`"${title}" in the palette`, async () => {
+      const rows = await this.rows();
+      return rows[0]?.replace(/\s+/g, ' ').includes(title);
+    });
+  }
+
+  /** Opens a file by its name, as Ctrl+P does. */
+  async openFile(name) {
+    await this.press('Escape');
+    await this.press('Control+p');
+    const input = this.page.locator('.quick-input-widget:not([style*="display: none"]) input[type=text]');
+    await this.until('an empty input', async () => (await input.inputValue()) === '');
+    await this.type(name);
+    await this.waitForRow(name);
+    await this.page.waitForTimeout(200);
+    await this.press('Enter');
+    await this.until(`the file ${name}`, async () => {
+      const tabs = await this.texts('.part.editor .tabs-container .tab.active');
+      return tabs.some((tab) => tab.includes(name));
+    });
+  }
+
+  /** The rows of the quick pick. */
+  rows() {
+    return this.texts('.quick-input-widget:not([style*="display: none"]) .quick-input-list .monaco-list-row');
+  }
+
+  async waitForRow(text) {
+    return this.until(`a row "${text}"`, async () => (await this.rows()).find((row) => row.includes(text)));
+  }
+
+  quickTitle() {
+    return this.texts('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+  }
+
+  async choose(text) {
+    await this.waitForRow(text);
+    await this.page
+      .locator('.quick-input-widget .quick-input-list .monaco-list-row', { hasText: text })
+      .first()
+      .click();
+  }
+
+  type(text) {
+    return this.page.keyboard.type(text);
+  }
+
+  press(key) {
+    return this.page.keyboard.press(key);
+  }
+
+  /** The texts of the notifications. */
+  toasts() {
+    return this.texts('.notifications-toasts .notification-list-item');
+  }
+
+  async waitForToast(pattern) {
+    return this.until(`a message like ${pattern}`, async () =>
+      (await this.toasts()).find((toast) => pattern.test(toast)),
+    );
+  }
+
+  async clearToasts() {
+    await this.run('Notifications: Clear All Notifications');
+    await this.until('no message', async () => (await this.toasts()).length === 0);
+  }
+
+  clickToast(button) {
+    return this.page.locator('.notifications-toasts .monaco-button', { hasText: button }).first().click();
+  }
+
+  clipboard() {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
+  clearClipboard() {
+    return this.page.evaluate(() => navigator.clipboard.writeText('nothing yet'));
+  }
+
+  /** Puts the cursor on a word of the editor, in the first line that begins so. */
+  async click(line, word) {
+    await this.word(line, word).click();
+  }
+
+  word(line, word) {
+    return this.page
+      .locator(`${EDITOR} .view-line`, { hasText: line })
+      .first()
+      .locator('span span', { hasText: word })
+      .last();
+  }
+
+  /** Goes to `line:column` by the keyboard. */
+  async goTo(line, column = 1) {
+    await this.press('Control+g');
+    await this.page.waitForSelector('.quick-input-widget input');
+    await this.type(`${line}:${column}`);
+    await this.press('Enter');
+  }
+
+  async hover(line, word) {
+    await this.page.mouse.move(5, 5);
+    await this.word(line, word).hover();
+    return this.until('a hover', async () => {
+      const hovers = await this.texts(
+        '.monaco-hover:not(.hidden) .hover-contents, .monaco-hover:not(.hidden)',
+      );
+      return hovers.join('\n') || undefined;
+    });
+  }
+
+  hovers() {
+    return this.texts('.monaco-hover:not(.hidden)');
+  }
+
+  /** What the status bar shows. */
+  statusBar() {
+    return this.texts('.part.statusbar .statusbar-item');
+  }
+
+  /** The rows of the Task Context view. */
+  tree() {
+    return this.texts('.part.sidebar .pane-body .monaco-list-row');
+  }
+
+  /** The row of the view that begins so. */
+  treeRow(text) {
+    const begins = new RegExp(`^\\s*${text.replace('.', '\\.')}`);
+    return this.page.locator('.part.sidebar .pane-body .monaco-list-row', { hasText: begins }).first();
+  }
+
+  tabs() {
+    return this.texts('.part.editor .tabs-container .tab');
+  }
+
+  /** The first frame in which the selector finds something. */
+  async frameWith(selector) {
+    return this.until(`${selector} in a webview`, async () => {
+      // The first is the workbench itself.
+      for (const frame of this.page.frames().slice(1)) {
+        try {
+          if ((await frame.locator(selector).count()) > 0) {
+            return frame;
+          }
+        } catch {
+          // The frame is gone.
+        }
+      }
+      return undefined;
+    });
+  }
+
+  close() {
+    return this.page.close();
+  }
+}

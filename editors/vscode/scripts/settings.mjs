@@ -1,0 +1,56 @@
+// Writes the settings that the server declares into package.json; with `--check` only says whether they are there.
+//   KENNING=path/to/kenning node scripts/settings.mjs [--check]
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+
+const manifest = path.join(path.dirname(fileURLToPath(import.meta.url)), '../package.json');
+const ID = 'kenning.generated';
+
+// `pack.format` governs the command line only (kenning.context.format is the extension's own), and VS Code itself says
+// whether a workspace is trusted.
+const LEFT_OUT = new Set(['pack.format', 'workspaceTrust']);
+
+// Options that choose where files are looked for or which programs run are not synchronised between machines, and
+// everything that may differ between folders can be set for each.
+const scopeOf = (option) => (option === 'servers' ? 'machine-overridable' : 'resource');
+
+const kenning = process.env.KENNING ?? 'kenning';
+const schema = JSON.parse(execFileSync(kenning, ['config', 'schema'], { encoding: 'utf8' }));
+const properties = {};
+for (const [section, declared] of Object.entries(schema.properties)) {
+  const isSection = declared.type === 'object' && declared.properties !== undefined;
+  const options = isSection
+    ? Object.entries(declared.properties).map(([name, option]) => [`${section}.${name}`, option])
+    : [[section, declared]];
+  for (const [name, { description, ...option }] of options) {
+    if (!LEFT_OUT.has(name)) {
+      properties[`kenning.${name}`] = {
+        ...option,
+        markdownDescription: description,
+        scope: scopeOf(name),
+        order: Object.keys(properties).length,
+      };
+    }
+  }
+}
+
+const was = fs.readFileSync(manifest, 'utf8');
+const parsed = JSON.parse(was);
+const others = parsed.contributes.configuration.filter((section) => section.id !== ID);
+parsed.contributes.configuration = [...others, { id: ID, title: 'Language server', order: 1, properties }];
+const is = await format(JSON.stringify(parsed), {
+  ...(await resolveConfig(manifest)),
+  parser: 'json-stringify',
+});
+if (is === was) {
+  console.log('the settings in package.json are those that the server declares');
+} else if (process.argv.includes('--check')) {
+  console.error('package.json: its settings are not those that the server declares; run `npm run settings`');
+  process.exit(1);
+} else {
+  fs.writeFileSync(manifest, is);
+  console.log('wrote the settings of the server into package.json');
+}

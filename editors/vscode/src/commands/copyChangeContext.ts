@@ -1,0 +1,22 @@
+/**
+ * **Kenning: Copy Change Context**: the code that matters for the change since a branch, with unsaved text.
+ */
+import { copyPack } from '../context/copy';
+import { pickBase } from '../git';
+import type { Parts } from '../parts';
+import { askedPlace, folderOf } from '../place';
+import type { Pack } from '../protocol';
+
+export async function copyChangeContext(parts: Parts): Promise<Pack | undefined> {
+  const place = await askedPlace();
+  if (place === undefined) {
+    return undefined;
+  }
+  const picked = await pickBase(folderOf(place), 'Kenning: Copy Change Context');
+  if (picked === undefined) {
+    return undefined;
+  }
+  // A change is not asked about from a position.
+  const document = place.textDocument === undefined ? {} : { textDocument: place.textDocument };
+  return copyPack(parts, { kind: 'change', base: picked.base, place: document });
+}

@@ -1,0 +1,18 @@
+/**
+ * `kenning.copyContext`: what the server's code action **Copy context for ...** runs.
+ */
+import { copyPack } from '../context/copy';
+import type { Parts } from '../parts';
+import type { Pack } from '../protocol';
+import { actionArgument } from './arguments';
+
+export async function copyContext(parts: Parts, passed: unknown): Promise<Pack | undefined> {
+  const argument = actionArgument(passed);
+  const task = argument?.task;
+  if (argument === undefined || task === undefined) {
+    throw new Error('kenning.copyContext is run by code actions: it needs a task and a place');
+  }
+  await parts.history.add(task);
+  const place = { textDocument: { uri: argument.uri }, position: argument.position };
+  return copyPack(parts, { kind: 'task', task, place });
+}

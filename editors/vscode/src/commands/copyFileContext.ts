@@ -1,0 +1,34 @@
+/**
+ * **Kenning: Copy File Context**: the code that matters for files that someone is about to work on.
+ */
+import * as vscode from 'vscode';
+import { copyPack } from '../context/copy';
+import type { Parts } from '../parts';
+import { isServed } from '../place';
+import type { Pack } from '../protocol';
+
+/** Of the editor, or of the files that are selected in the explorer: `(clicked, all selected)`. */
+export async function copyFileContext(
+  parts: Parts,
+  clicked: unknown,
+  selected: unknown,
+): Promise<Pack | undefined> {
+  const files = chosen(clicked, selected).filter(isServed);
+  if (files.length === 0) {
+    throw new Error('Open a file of the workspace first, or select files in the explorer');
+  }
+  const names = files.map((file) => vscode.workspace.asRelativePath(file));
+  const uris = files.map((file) => file.toString());
+  return copyPack(parts, { kind: 'files', uris, names });
+}
+
+function chosen(clicked: unknown, selected: unknown): vscode.Uri[] {
+  if (Array.isArray(selected) && selected.length > 0) {
+    return selected.filter((item): item is vscode.Uri => item instanceof vscode.Uri);
+  }
+  if (clicked instanceof vscode.Uri) {
+    return [clicked];
+  }
+  const active = vscode.window.activeTextEditor?.document.uri;
+  return active === undefined ? [] : [active];
+}

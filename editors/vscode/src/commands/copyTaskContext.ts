@@ -1,0 +1,23 @@
+/**
+ * **Kenning: Copy Task Context**: the code that matters for a task, on the clipboard.
+ */
+import { copyPack } from '../context/copy';
+import { inputTask, selectedTask } from '../context/taskInput';
+import type { Parts } from '../parts';
+import { askedPlace } from '../place';
+import type { Pack } from '../protocol';
+
+/** Asks for the task unless a text is passed (by a keybinding, or another extension). */
+export async function copyTaskContext(parts: Parts, passed: unknown): Promise<Pack | undefined> {
+  const given = typeof passed === 'string' ? passed.trim() : '';
+  const task = given === '' ? await inputTask(parts.history, selectedTask()) : given;
+  if (task === undefined) {
+    return undefined;
+  }
+  const place = await askedPlace();
+  if (place === undefined) {
+    return undefined;
+  }
+  await parts.history.add(task);
+  return copyPack(parts, { kind: 'task', task, place });
+}

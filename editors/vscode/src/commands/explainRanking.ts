@@ -1,0 +1,39 @@
+/**
+ * **Kenning: Explain Ranking**: why a symbol of the last pack stands where it stands.
+ */
+import * as vscode from 'vscode';
+import { stated } from '../context/request';
+import type { Parts } from '../parts';
+import type { PackSymbol } from '../protocol';
+import { symbolOf } from '../views/items';
+
+export async function explainRanking(parts: Parts, passed: unknown): Promise<void> {
+  const current = parts.store.current;
+  if (current?.request.kind !== 'task') {
+    throw new Error('There is no ranking to explain: copy the context of a task first');
+  }
+  const { task, place } = current.request;
+  const symbol = symbolOf(passed) ?? (await pickSymbol(current.pack.symbols));
+  if (symbol === undefined) {
+    return;
+  }
+  const learning = current.learning ? {} : { noLearning: true };
+  const wishes = stated(parts.store.wishes);
+  const argument = { ...place, ...learning, ...wishes, task, symbol: symbol.id, format: 'markdown' as const };
+  const explanation = await parts.connection.ask('kenning.explain', argument);
+  await parts.texts.show(`Why ${symbol.name}`, explanation.text ?? '', 'markdown');
+}
+
+async function pickSymbol(symbols: PackSymbol[]): Promise<PackSymbol | undefined> {
+  const items = symbols.map((symbol, index) => ({
+    label: `${index + 1}. ${symbol.name}`,
+    description: `${symbol.file}:${symbol.line}`,
+    symbol,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: 'Kenning: Explain Ranking',
+    placeHolder: 'Which symbol?',
+    matchOnDescription: true,
+  });
+  return picked?.symbol;
+}

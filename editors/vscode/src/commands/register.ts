@@ -1,0 +1,41 @@
+/**
+ * Registering a command: what goes wrong in it is said to the person, once, with what can be done.
+ */
+import * as vscode from 'vscode';
+import type { Parts } from '../parts';
+import { isCancelled, messageOf, NotRunning } from '../server/errors';
+
+/** A command: what VS Code passes it is checked by the command itself. */
+export type Run = (parts: Parts, ...passed: unknown[]) => Promise<unknown>;
+
+export function register(parts: Parts, id: string, run: Run): void {
+  const guarded = async (...passed: unknown[]): Promise<unknown> => {
+    try {
+      return await run(parts, ...passed);
+    } catch (error) {
+      explain(parts, error);
+      return undefined;
+    }
+  };
+  parts.context.subscriptions.push(vscode.commands.registerCommand(id, guarded));
+}
+
+function explain(parts: Parts, error: unknown): void {
+  if (isCancelled(error)) {
+    return;
+  }
+  const message = messageOf(error);
+  parts.connection.log.error(message);
+  const restart = 'Restart';
+  const log = 'Show Log';
+  const offered = error instanceof NotRunning ? [restart, log] : [log];
+  const prefix = message.startsWith('Kenning') ? '' : 'Kenning: ';
+  // Nobody waits for the answer: a command is over when it failed.
+  void vscode.window.showErrorMessage(prefix + message, ...offered).then(async (chosen) => {
+    if (chosen === restart) {
+      await parts.connection.restart();
+    } else if (chosen === log) {
+      parts.connection.log.show();
+    }
+  });
+}

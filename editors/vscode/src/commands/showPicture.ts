@@ -1,0 +1,21 @@
+/**
+ * **Kenning: Show Blast Radius as a Picture**.
+ */
+import type { Parts } from '../parts';
+import { editorPlace } from '../place';
+import { actionArgument } from './arguments';
+
+/** Hops that the picture shows. */
+const DEPTH = 3;
+
+export async function showPicture(parts: Parts, passed: unknown): Promise<void> {
+  const clicked = actionArgument(passed);
+  const place = editorPlace();
+  if (clicked === undefined && place === undefined) {
+    throw new Error('Put the cursor on a symbol of a file of the workspace first');
+  }
+  const question =
+    clicked === undefined ? place : { symbol: clicked.symbol, textDocument: { uri: clicked.uri } };
+  const blast = await parts.connection.ask('kenning.blastRadius', { ...question, depth: DEPTH });
+  await parts.pictures.show(blast);
+}

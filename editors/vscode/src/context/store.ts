@@ -1,0 +1,107 @@
+/**
+ * The last pack, how it was asked for, and what the person said of its symbols.
+ */
+import * as vscode from 'vscode';
+import type { Pack, PackFormat, PackSymbol } from '../protocol';
+import type { PackRequest, Wishes } from './request';
+
+/** A pack as it was handed out. */
+export interface Handed {
+  request: PackRequest;
+  pack: Pack;
+  /** The text that was copied. */
+  text: string;
+  format: PackFormat;
+  /** Whether feedback about it can be kept. */
+  learning: boolean;
+}
+
+/** A symbol that the person took out, with what the view shows of it. */
+export type Removed = Pick<PackSymbol, 'id' | 'name' | 'file' | 'line' | 'kind'>;
+
+export class ContextStore implements vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onChange = this.changes.event;
+  private handed: Handed | undefined;
+  private readonly pins = new Set<string>();
+  private readonly gone = new Map<string, Removed>();
+  private readonly said = new Map<string, boolean>();
+  /** The wishes with which the pack was made. */
+  private used: Wishes = { pinned: [], excluded: [] };
+
+  get current(): Handed | undefined {
+    return this.handed;
+  }
+
+  get wishes(): Wishes {
+    return { pinned: [...this.pins], excluded: [...this.gone.keys()] };
+  }
+
+  get removed(): Removed[] {
+    return [...this.gone.values()];
+  }
+
+  /** Whether packing again would change something. */
+  get isStale(): boolean {
+    return JSON.stringify(this.used) !== JSON.stringify(this.wishes);
+  }
+
+  /** A new pack. Another request forgets what was said about the last one. */
+  replace(handed: Handed, again: boolean): void {
+    if (!again) {
+      this.pins.clear();
+      this.gone.clear();
+    }
+    this.said.clear();
+    this.handed = handed;
+    this.used = this.wishes;
+    this.changes.fire();
+  }
+
+  clear(): void {
+    this.handed = undefined;
+    this.pins.clear();
+    this.gone.clear();
+    this.said.clear();
+    this.changes.fire();
+  }
+
+  isPinned(id: string): boolean {
+    return this.pins.has(id);
+  }
+
+  pin(id: string): void {
+    this.pins.add(id);
+    this.changes.fire();
+  }
+
+  unpin(id: string): void {
+    this.pins.delete(id);
+    this.changes.fire();
+  }
+
+  remove(symbol: Removed): void {
+    this.pins.delete(symbol.id);
+    this.gone.set(symbol.id, symbol);
+    this.changes.fire();
+  }
+
+  restore(id: string): void {
+    this.gone.delete(id);
+    this.changes.fire();
+  }
+
+  /** What the person said of a symbol of this pack, if anything. */
+  verdict(id: string): boolean | undefined {
+    return this.said.get(id);
+  }
+
+  judged(id: string, useful: boolean): void {
+    this.said.set(id, useful);
+    this.changes.fire();
+  }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The extension's beginning and end: it wires the parts together and starts the server.
+ */
+import * as vscode from 'vscode';
+import { registerCommands } from './commands';
+import { TaskHistory } from './context/history';
+import { ContextStore } from './context/store';
+import type { Parts } from './parts';
+import { Pictures } from './picture/panel';
+import { type Hooks } from './server/client';
+import { Connection } from './server/connection';
+import { showMismatch, showProblem } from './server/problems';
+import { LanguageStatus } from './status/languageStatus';
+import { Working } from './status/working';
+import { Texts } from './texts';
+import { registerTools } from './tools';
+import { registerViewCommands } from './views/commands';
+import { TaskContextView } from './views/taskContext';
+
+let connection: Connection | undefined;
+
+/** What the tests in the extension host look at. */
+export interface Activated {
+  connection: Connection;
+  /** Processor time of the activation, in milliseconds. */
+  activationMs: number;
+}
+
+export function activate(context: vscode.ExtensionContext): Activated {
+  const before = process.cpuUsage();
+  const hooks: Hooks = {
+    progress: (token, value) => working.take(token, value),
+    lenses: () => {
+      status.touched();
+    },
+  };
+  const server = new Connection(context, hooks);
+  connection = server;
+  const working = new Working((token) => server.cancelProgress(token));
+  const status = new LanguageStatus(server);
+  const store = new ContextStore();
+  const texts = new Texts();
+  const pictures = new Pictures(context.extensionUri, server);
+  const view = new TaskContextView(store);
+  const history = new TaskHistory(context.workspaceState);
+  const parts: Parts = { context, connection: server, store, history, texts, pictures };
+  context.subscriptions.push(server, working, status, store, texts, pictures, view);
+  registerCommands(parts);
+  registerViewCommands(parts);
+  registerTools(server, context.subscriptions);
+  follow(parts, working);
+  // Not waited for: the editor is ready before the server is.
+  void server.start();
+  const { user, system } = process.cpuUsage(before);
+  return { connection: server, activationMs: (user + system) / 1000 };
+}
+
+export async function deactivate(): Promise<void> {
+  await connection?.stop();
+}
+
+/** What happens in the window that the server has to do with. */
+function follow({ context, connection: server }: Parts, working: Working): void {
+  context.subscriptions.push(
+    server.onState((state) => {
+      if (state.kind !== 'running') {
+        working.clear();
+      }
+      if (state.kind === 'broken') {
+        void showProblem(state.problem, server);
+      }
+    }),
+    server.onMismatch((mismatch) => {
+      void showMismatch(mismatch, context);
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('kenning.server.path')) {
+        void server.restart();
+      }
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      // The client tells a running server itself; without folders there was none.
+      void server.start();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      void server.settingsChanged();
+    }),
+  );
+}

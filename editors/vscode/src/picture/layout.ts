@@ -1,0 +1,70 @@
+/**
+ * Where the nodes of a picture stand: rings around the middle, each node in the sector of the one that it depends on.
+ */
+import type { PictureNode } from './model';
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Room that a node needs on its ring, and between two rings. */
+const NODE_ROOM = 34;
+const RING_ROOM = 90;
+
+/** The place of each node by its id; the middle is at (0, 0). */
+export function layout(nodes: readonly PictureNode[]): Map<string, Point> {
+  const children = childrenOf(nodes);
+  const weights = new Map<string, number>();
+  // Outer rings first: a node needs the room of what hangs on it.
+  for (const node of [...nodes].sort((a, b) => b.ring - a.ring)) {
+    const below = (children.get(node.id) ?? []).reduce((sum, child) => sum + (weights.get(child.id) ?? 1), 0);
+    weights.set(node.id, Math.max(below, 1));
+  }
+  const radii = radiiOf(nodes);
+  const places = new Map<string, Point>();
+  const middle = nodes.find((node) => node.ring === 0);
+  const place = (node: PictureNode, from: number, to: number): void => {
+    const angle = (from + to) / 2;
+    const radius = radii[node.ring] ?? 0;
+    places.set(node.id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
+    let start = from;
+    const all = weights.get(node.id) ?? 1;
+    for (const child of children.get(node.id) ?? []) {
+      const share = ((to - from) * (weights.get(child.id) ?? 1)) / all;
+      place(child, start, start + share);
+      start += share;
+    }
+  };
+  if (middle !== undefined) {
+    place(middle, -Math.PI / 2, (3 * Math.PI) / 2);
+  }
+  return places;
+}
+
+/** The nodes that hang on each node, in their order. */
+export function childrenOf(nodes: readonly PictureNode[]): Map<string, PictureNode[]> {
+  const children = new Map<string, PictureNode[]>();
+  for (const node of nodes) {
+    if (node.on !== undefined) {
+      const siblings = children.get(node.on) ?? [];
+      siblings.push(node);
+      children.set(node.on, siblings);
+    }
+  }
+  return children;
+}
+
+/** The radius of each ring: room for its nodes, and for the ring before it. */
+function radiiOf(nodes: readonly PictureNode[]): number[] {
+  const counts: number[] = [];
+  for (const { ring } of nodes) {
+    counts[ring] = (counts[ring] ?? 0) + 1;
+  }
+  const radii = [0];
+  for (let ring = 1; ring < counts.length; ring += 1) {
+    const around = ((counts[ring] ?? 0) * NODE_ROOM) / (2 * Math.PI);
+    radii.push(Math.max((radii[ring - 1] ?? 0) + RING_ROOM, around));
+  }
+  return radii;
+}

@@ -1,0 +1,50 @@
+/**
+ * The page of the picture: nothing from outside the extension, no inline script or style.
+ */
+
+/** What the page is made from; `source` is the webview's own origin. */
+export interface PageParts {
+  source: string;
+  script: string;
+  style: string;
+  nonce: string;
+}
+
+export function page({ source, script, style, nonce }: PageParts): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${source}`,
+    `script-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${style}">
+<title>Blast radius</title>
+</head>
+<body>
+<header>
+<h1 id="title"></h1>
+<p id="keys">Arrow keys move, Enter opens, C puts a symbol in the middle, + and - zoom, 0 shows all.</p>
+</header>
+<main id="picture" tabindex="-1"></main>
+<footer>
+<ul id="legend">
+<li><span class="dot confirmed"></span>confirmed by a language server</li>
+<li><span class="dot resolved"></span>resolved from imports and types</li>
+<li><span class="dot name"></span>by name</li>
+<li><span class="dash"></span>may as well lead elsewhere</li>
+<li><span class="square"></span>test</li>
+</ul>
+<p id="left" role="status"></p>
+</footer>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,112 @@
+/**
+ * The panel with the picture of a blast radius: one for the window, beside the code.
+ */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { BlastRadius, Location, SymbolAt } from '../protocol';
+import type { Asks } from '../context/request';
+import { messageOf } from '../server/errors';
+import { fromPage, pictureOf } from './model';
+import { page } from './page';
+
+/** Hops of a picture that is asked for from a picture. */
+const DEPTH = 3;
+
+export class Pictures implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private blast: BlastRadius | undefined;
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly server: Asks,
+  ) {}
+
+  /** Shows this blast radius; the editor keeps its place. */
+  async show(blast: BlastRadius): Promise<void> {
+    this.blast = blast;
+    if (this.panel === undefined) {
+      this.panel = this.open();
+    } else {
+      this.panel.reveal(undefined, false);
+      await this.send();
+    }
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private open(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel(
+      'kenning.blastRadius',
+      'Blast Radius',
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false },
+      {
+        enableScripts: true,
+        localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extension, folder)),
+      },
+    );
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(this.extension, 'media', `panel-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+    });
+    panel.webview.onDidReceiveMessage((message: unknown) => {
+      void this.receive(message);
+    });
+    const file = (...parts: string[]): string =>
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extension, ...parts)).toString();
+    panel.webview.html = page({
+      source: panel.webview.cspSource,
+      script: file('dist', 'picture.js'),
+      style: file('media', 'picture.css'),
+      nonce: randomBytes(16).toString('hex'),
+    });
+    return panel;
+  }
+
+  private async send(): Promise<void> {
+    if (this.panel !== undefined && this.blast !== undefined) {
+      this.panel.title = `Blast Radius: ${this.blast.target.name}`;
+      await this.panel.webview.postMessage(pictureOf(this.blast));
+    }
+  }
+
+  private async receive(message: unknown): Promise<void> {
+    const said = fromPage(message);
+    if (said === undefined || this.blast === undefined) {
+      return;
+    }
+    if (said.type === 'ready') {
+      await this.send();
+      return;
+    }
+    const symbol = symbolsOf(this.blast).find(({ id }) => id === said.id);
+    if (symbol?.location === undefined) {
+      return;
+    }
+    try {
+      await (said.type === 'open' ? reveal(symbol.location) : this.centre(symbol, symbol.location));
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Kenning: ${messageOf(error)}`);
+    }
+  }
+
+  private async centre(symbol: SymbolAt, { uri }: Location): Promise<void> {
+    const question = { symbol: symbol.id, textDocument: { uri }, depth: DEPTH };
+    await this.show(await this.server.ask('kenning.blastRadius', question));
+  }
+}
+
+function symbolsOf(blast: BlastRadius): SymbolAt[] {
+  return [blast.target, ...blast.levels.flat()];
+}
+
+async function reveal({ uri, range }: Location): Promise<void> {
+  const start = new vscode.Position(range.start.line, range.start.character);
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
+    selection: new vscode.Range(start, start),
+    viewColumn: vscode.ViewColumn.One,
+  });
+}

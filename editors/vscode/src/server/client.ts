@@ -1,0 +1,111 @@
+/**
+ * The language client: which documents it serves, what it declares, and what it tells the server of the settings.
+ */
+import * as vscode from 'vscode';
+import {
+  type ConfigurationParams,
+  DidChangeConfigurationNotification,
+  LanguageClient,
+  type LanguageClientOptions,
+  type Middleware,
+  RevealOutputChannelOn,
+  type StaticFeature,
+  type WorkDoneProgressBegin,
+  type WorkDoneProgressEnd,
+  type WorkDoneProgressReport,
+} from 'vscode-languageclient/node';
+import type { CrashPolicy } from './crashes';
+import { serverOptions, setValues } from './settings';
+
+/** The languages that the server indexes, as VS Code names them; `activationEvents` has the same. */
+export const LANGUAGES = [
+  'go',
+  'python',
+  'typescript',
+  'typescriptreact',
+  'javascript',
+  'javascriptreact',
+  'rust',
+  'java',
+  'csharp',
+  'ruby',
+];
+
+/** Commands of lenses and code actions that the extension runs itself (docs/blast-radius.md). */
+const CLIENT_COMMANDS = ['kenning.showBlastRadius', 'kenning.copyContext'];
+
+export type Progress = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
+
+/** What the rest of the extension wants to know of the server's messages. */
+export interface Hooks {
+  /** Progress under a token of the server; whether it was shown here. */
+  progress: (token: string | number, value: Progress) => boolean;
+  /** Lenses were asked for: the graph may have changed. */
+  lenses: () => void;
+}
+
+/** A client for this program; it is not started yet. */
+export function createClient(
+  program: string,
+  context: vscode.ExtensionContext,
+  channels: { log: vscode.LogOutputChannel; trace: vscode.LogOutputChannel },
+  crashes: CrashPolicy,
+  hooks: Hooks,
+): LanguageClient {
+  const folder = vscode.workspace.workspaceFolders?.find((f) => f.uri.scheme === 'file');
+  const cwd = folder === undefined ? {} : { cwd: folder.uri.fsPath };
+  const options: LanguageClientOptions = {
+    documentSelector: LANGUAGES.map((language) => ({ scheme: 'file', language })),
+    outputChannel: channels.log,
+    traceOutputChannel: channels.trace,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    errorHandler: crashes,
+    middleware: middleware(serverOptions(context.extension.packageJSON), hooks, () => client),
+  };
+  const server = { command: program, args: ['serve', '--stdio'], options: cwd };
+  const client = new LanguageClient('kenning', 'Kenning', server, options);
+  client.registerFeature(clientCommands());
+  return client;
+}
+
+function clientCommands(): StaticFeature {
+  return {
+    fillClientCapabilities(capabilities) {
+      const others = (capabilities.experimental ?? {}) as Record<string, unknown>;
+      capabilities.experimental = { ...others, kenning: { clientCommands: CLIENT_COMMANDS } };
+    },
+    initialize: () => undefined,
+    getState: () => ({ kind: 'static' }),
+    clear: () => undefined,
+  };
+}
+
+function middleware(options: string[], hooks: Hooks, client: () => LanguageClient): Middleware {
+  return {
+    handleWorkDoneProgress(token, value, next) {
+      if (!hooks.progress(token, value)) {
+        next(token, value);
+      }
+    },
+    provideCodeLenses(document, token, next) {
+      hooks.lenses();
+      return next(document, token);
+    },
+    workspace: {
+      configuration: (params) => configuration(params, options),
+      // Says only that something changed; the server then asks, and gets what is set.
+      didChangeConfiguration: () =>
+        client().sendNotification(DidChangeConfigurationNotification.type, { settings: null }),
+    },
+  };
+}
+
+/** The answer to `workspace/configuration`: for each item what is set, and whether the workspace is trusted. */
+export function configuration(params: ConfigurationParams, options: string[]): Record<string, unknown>[] {
+  return params.items.map((item) => {
+    const scope = item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri);
+    const settings = vscode.workspace.getConfiguration('kenning', scope ?? null);
+    const values = setValues(options, (option) => settings.inspect(option));
+    return item.section === 'kenning' ? { ...values, workspaceTrust: vscode.workspace.isTrusted } : {};
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * The channel of `kenning.trace.server`: the setting alone decides, not the level that a log channel has besides.
+ */
+import * as vscode from 'vscode';
+
+const SETTING = 'kenning.trace.server';
+
+/** A log channel that counts as being on level "trace" exactly when the setting is on. */
+export function traceChannel(context: vscode.ExtensionContext): vscode.LogOutputChannel {
+  const inner = vscode.window.createOutputChannel('Kenning Trace', { log: true });
+  const changed = new vscode.EventEmitter<vscode.LogLevel>();
+  const level = (): vscode.LogLevel =>
+    vscode.workspace.getConfiguration().get<string>(SETTING, 'off') === 'off'
+      ? vscode.LogLevel.Info
+      : vscode.LogLevel.Trace;
+  const watch = vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration(SETTING)) {
+      changed.fire(level());
+    }
+  });
+  context.subscriptions.push(inner, changed, watch);
+  return new Proxy(inner, {
+    get(channel, key): unknown {
+      switch (key) {
+        case 'logLevel':
+          return level();
+        case 'onDidChangeLogLevel':
+          return changed.event;
+        case 'trace':
+          return channel.info.bind(channel);
+        default: {
+          const value: unknown = Reflect.get(channel, key);
+          return typeof value === 'function' ? (value.bind(channel) as unknown) : value;
+        }
+      }
+    },
+  });
+}

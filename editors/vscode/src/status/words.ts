@@ -1,0 +1,92 @@
+/**
+ * What the language status item says, from the state of the connection and the server's own status.
+ */
+import type { FolderStatus, ServerReport, SessionStatus } from '../protocol';
+import type { ConnectionState } from '../server/connection';
+import { words as problemWords } from '../server/problemWords';
+import { count } from '../words';
+
+export interface StatusWords {
+  text: string;
+  detail: string;
+  level: 'fine' | 'warning' | 'error';
+  busy: boolean;
+}
+
+/** States of a language server in which it is at work. */
+const AT_WORK = new Set(['starting', 'loading', 'busy']);
+
+/** What the item says. `status` is absent while it is not known. */
+export function statusWords(state: ConnectionState, status: SessionStatus | undefined): StatusWords {
+  switch (state.kind) {
+    case 'idle':
+      return { text: 'Not running', detail: 'no folder is open', level: 'fine', busy: false };
+    case 'starting':
+      return { text: 'Starting', detail: '', level: 'fine', busy: true };
+    case 'broken':
+      return { text: 'Not running', detail: problemWords(state.problem), level: 'error', busy: false };
+    case 'running':
+      return status === undefined
+        ? { text: 'Running', detail: `version ${state.version}`, level: 'fine', busy: true }
+        : ofSession(status);
+  }
+}
+
+/** Whether the item will soon say something else by itself. */
+export function isUnsettled(status: SessionStatus): boolean {
+  return status.folders.some(
+    (folder) =>
+      folder.phase === 'opening' ||
+      folder.phase === 'indexing' ||
+      folder.pending_files > 0 ||
+      (folder.enrichment ?? []).some((server) => AT_WORK.has(server.state)),
+  );
+}
+
+function ofSession({ folders }: SessionStatus): StatusWords {
+  const failed = folders.find((folder) => folder.phase === 'failed');
+  if (failed !== undefined) {
+    return { text: 'No index', detail: failed.problem ?? '', level: 'error', busy: false };
+  }
+  const cancelled = folders.some((folder) => folder.phase === 'cancelled');
+  if (cancelled) {
+    const detail = 'the first indexing was cancelled; rebuild the index to have answers';
+    return { text: 'No index', detail, level: 'warning', busy: false };
+  }
+  const first = folders.some((folder) => folder.phase !== 'ready');
+  const pending = sum(folders, (folder) => folder.pending_files);
+  const symbols = sum(folders, (folder) => folder.symbols);
+  const warnings = folders.flatMap(warningsOf);
+  const servers = folders.flatMap((folder) => folder.enrichment ?? []);
+  return {
+    text: first ? 'Indexing' : pending > 0 ? `${count(pending, 'file')} pending` : count(symbols, 'symbol'),
+    detail: [...warnings, ...serverWords(servers)].join(', '),
+    level: warnings.length > 0 ? 'warning' : 'fine',
+    busy: first || pending > 0 || servers.some((server) => AT_WORK.has(server.state)),
+  };
+}
+
+function warningsOf(folder: FolderStatus): string[] {
+  const desynchronised = folder.desynchronised_files ?? 0;
+  return [
+    ...(folder.watch_problem === undefined ? [] : [folder.watch_problem]),
+    ...(desynchronised === 0 ? [] : [`${count(desynchronised, 'open file')} out of step`]),
+  ];
+}
+
+/** `gopls ready`, for each server that is there; the state that needs most attention where it serves several folders. */
+function serverWords(servers: ServerReport[]): string[] {
+  const order = ['failed', 'backoff', 'starting', 'loading', 'busy', 'ready', 'stopped'];
+  const states = new Map<string, string>();
+  for (const { name, state } of servers) {
+    const known = states.get(name);
+    if (state !== 'absent' && (known === undefined || order.indexOf(state) < order.indexOf(known))) {
+      states.set(name, state);
+    }
+  }
+  return [...states].map(([name, state]) => `${name} ${state}`);
+}
+
+function sum(folders: FolderStatus[], of: (folder: FolderStatus) => number): number {
+  return folders.reduce((total, folder) => total + of(folder), 0);
+}

@@ -1,0 +1,65 @@
+/**
+ * Language Model Tools: agents inside VS Code get the answers of the running index, with unsaved text.
+ *
+ * The API is not in every editor that is built from VS Code, so it is looked for before it is used.
+ */
+import * as vscode from 'vscode';
+import type { Asks } from './context/request';
+import { editorPlace } from './place';
+import type { Place } from './protocol';
+
+interface TaskInput {
+  task: string;
+}
+
+interface BlastInput {
+  symbol: string;
+  depth?: number;
+}
+
+/** Offers the tools where the editor takes some; whether it does. */
+export function registerTools(server: Asks, subscriptions: { dispose(): unknown }[]): boolean {
+  const api = vscode as Partial<typeof vscode>;
+  if (typeof api.lm?.registerTool !== 'function' || api.LanguageModelToolResult === undefined) {
+    return false;
+  }
+  subscriptions.push(
+    vscode.lm.registerTool<TaskInput>('kenning_taskContext', {
+      prepareInvocation: ({ input }) => ({
+        invocationMessage: `Finding the code that matters for "${oneLine(input.task)}"`,
+      }),
+      async invoke({ input }, token) {
+        const question = { task: input.task, format: 'markdown' as const, ...folder() };
+        const pack = await server.ask('kenning.taskContext', question, token);
+        return result(pack.text ?? '');
+      },
+    }),
+    vscode.lm.registerTool<BlastInput>('kenning_blastRadius', {
+      prepareInvocation: ({ input }) => ({
+        invocationMessage: `Finding what depends on ${oneLine(input.symbol)}`,
+      }),
+      async invoke({ input }, token) {
+        const depth = input.depth === undefined ? {} : { depth: input.depth };
+        const question = { symbol: input.symbol, format: 'markdown' as const, ...depth, ...folder() };
+        const blast = await server.ask('kenning.blastRadius', question, token);
+        return result(blast.text ?? '');
+      },
+    }),
+  );
+  return true;
+}
+
+/** The folder of the editor: with several folders open, the agent is asked about this one. */
+function folder(): Partial<Place> {
+  const place = editorPlace();
+  return place === undefined ? {} : { textDocument: place.textDocument };
+}
+
+function result(text: string): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}

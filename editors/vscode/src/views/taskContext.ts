@@ -1,0 +1,167 @@
+/**
+ * The view **Task Context**: the last pack in its groups.
+ */
+import * as vscode from 'vscode';
+import type { Handed, ContextStore } from '../context/store';
+import { title } from '../context/request';
+import { folderOf } from '../place';
+import { count, evidence } from '../words';
+import { groups, type Row, type SymbolRow } from './items';
+
+const ICONS: Record<string, string> = {
+  function: 'symbol-function',
+  method: 'symbol-method',
+  constructor: 'symbol-constructor',
+  class: 'symbol-class',
+  struct: 'symbol-struct',
+  enum: 'symbol-enum',
+  interface: 'symbol-interface',
+  trait: 'symbol-interface',
+  type: 'symbol-class',
+  record: 'symbol-struct',
+  module: 'symbol-module',
+  field: 'symbol-field',
+  constant: 'symbol-constant',
+  variable: 'symbol-variable',
+  file: 'symbol-file',
+};
+
+export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly watch: vscode.Disposable;
+
+  constructor(private readonly store: ContextStore) {
+    this.view = vscode.window.createTreeView('kenning.taskContext.view', { treeDataProvider: this });
+    this.watch = store.onChange(() => {
+      this.refresh();
+    });
+  }
+
+  getChildren(row?: Row): Row[] {
+    const current = this.store.current;
+    if (row === undefined) {
+      const removed = this.store.removed;
+      const all: Row[] = current === undefined ? [] : groups(current.pack.symbols);
+      return removed.length === 0 ? all : [...all, { row: 'removed-group', removed }];
+    }
+    switch (row.row) {
+      case 'group':
+        return row.symbols.map((symbol) => {
+          const rank = (current?.pack.symbols.indexOf(symbol) ?? 0) + 1;
+          return { row: 'symbol', symbol, rank };
+        });
+      case 'removed-group':
+        return row.removed.map((symbol) => ({ row: 'removed', symbol }));
+      default:
+        return [];
+    }
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    switch (row.row) {
+      case 'group': {
+        const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
+        item.description = count(row.symbols.length, 'symbol');
+        item.contextValue = 'group';
+        return item;
+      }
+      case 'removed-group': {
+        const item = new vscode.TreeItem('Removed', vscode.TreeItemCollapsibleState.Collapsed);
+        item.description = count(row.removed.length, 'symbol');
+        return item;
+      }
+      case 'removed': {
+        const item = new vscode.TreeItem(row.symbol.name);
+        item.description = `${row.symbol.file}:${row.symbol.line}`;
+        item.iconPath = new vscode.ThemeIcon('circle-slash');
+        item.contextValue = 'removed';
+        return item;
+      }
+      case 'symbol':
+        return this.symbolItem(row);
+    }
+  }
+
+  dispose(): void {
+    this.watch.dispose();
+    this.view.dispose();
+    this.changes.dispose();
+  }
+
+  private symbolItem(row: SymbolRow): vscode.TreeItem {
+    const { symbol } = row;
+    const pinned = this.store.isPinned(symbol.id);
+    const verdict = this.store.verdict(symbol.id);
+    const marks = [pinned ? 'pinned' : '', verdict === undefined ? '' : verdict ? 'useful' : 'not useful'];
+    const item = new vscode.TreeItem(symbol.name);
+    item.description = [`${symbol.file}:${symbol.line}`, ...marks.filter((mark) => mark !== '')].join(' · ');
+    item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (ICONS[symbol.kind] ?? 'symbol-misc'));
+    item.tooltip = tooltip(row);
+    item.contextValue = this.contextOf(pinned, verdict);
+    item.accessibilityInformation = {
+      label: [`${symbol.name}, ${symbol.kind}, ${symbol.file} line ${symbol.line}`, ...marks].join(' '),
+    };
+    item.command = { command: 'kenning.context.open', title: 'Open', arguments: [row] };
+    return item;
+  }
+
+  /** What the menus of a row go by: `symbol task pinned judged learning`. */
+  private contextOf(pinned: boolean, verdict: boolean | undefined): string {
+    const current = this.store.current;
+    const words = ['symbol'];
+    if (current?.request.kind === 'task') {
+      words.push('task', pinned ? 'pinned' : 'unpinned');
+    }
+    if (current?.learning === true && verdict === undefined) {
+      words.push('learning');
+    }
+    return words.join(' ');
+  }
+
+  private refresh(): void {
+    const current = this.store.current;
+    this.view.description = current === undefined ? '' : title(current.request);
+    // An absent message would leave the last one.
+    this.view.message = current === undefined ? '' : message(current, this.store);
+    void vscode.commands.executeCommand('setContext', 'kenning.hasContext', current !== undefined);
+    void vscode.commands.executeCommand('setContext', 'kenning.contextIsStale', this.store.isStale);
+    this.changes.fire(undefined);
+  }
+}
+
+function message({ pack }: Handed, store: ContextStore): string {
+  if (store.isStale) {
+    return 'Re-pack to have what you pinned and removed counted.';
+  }
+  return `${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}`;
+}
+
+function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.appendCodeblock(symbol.signature, '');
+  if (symbol.doc !== '') {
+    text.appendText(symbol.doc);
+    text.appendMarkdown('\n\n');
+  }
+  const found = symbol.channels.length === 0 ? 'the graph' : symbol.channels.join(', ');
+  text.appendText(
+    `Rank ${rank}, score ${symbol.score.toFixed(2)}; shown as ${symbol.detail}, ${count(symbol.tokens, 'token')}. ` +
+      `Found by ${found}. Known: ${evidence(symbol.provenance)} (${symbol.confidence.toFixed(2)}).`,
+  );
+  return text;
+}
+
+/** The file of a symbol in the workspace. */
+export function fileOf(current: Handed, file: string): vscode.Uri | undefined {
+  const { request } = current;
+  const place = request.kind === 'files' ? filesPlace(request.uris) : request.place;
+  const folder = folderOf(place);
+  return folder === undefined ? undefined : vscode.Uri.joinPath(folder.uri, file);
+}
+
+function filesPlace(uris: string[]): { textDocument?: { uri: string } } {
+  const [uri] = uris;
+  return uri === undefined ? {} : { textDocument: { uri } };
+}

@@ -1,0 +1,179 @@
+/**
+ * The picture as SVG: lines from each symbol to the one that it depends on, and the symbols over them.
+ */
+import { layout, type Point } from '../picture/layout';
+import type { Picture, PictureNode } from '../picture/model';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Room around the nodes: for their names beside them, and above and below. */
+const MARGIN = { x: 130, y: 36 };
+
+/** The smallest part of the picture that is shown: a single node is not blown up. */
+const LEAST = { width: 420, height: 300 };
+
+/** Letters of a name that are shown; the rest is in its description. */
+const NAME_LENGTH = 28;
+
+const EVIDENCE = {
+  confirmed: 'confirmed by a language server',
+  resolved: 'resolved from imports and types',
+  name: 'known by name',
+  other: 'known otherwise',
+};
+
+/** What a person can do with a symbol. */
+export interface Choice {
+  open: (id: string) => void;
+  centre: (id: string) => void;
+}
+
+export interface Drawn {
+  svg: SVGSVGElement;
+  nodes: PictureNode[];
+  choice: Choice;
+  focused: string | undefined;
+  focus: (id: string | undefined) => void;
+  /** Makes the visible part larger by this factor; `undefined` shows everything. */
+  zoom: (factor: number | undefined) => void;
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export function draw(picture: Picture, choice: Choice): Drawn {
+  const places = layout(picture.nodes);
+  const svg = element('svg', { role: 'group', 'aria-label': `What depends on ${picture.title}` });
+  const whole = boxOf([...places.values()]);
+  let box = whole;
+  const view = (next: Box): void => {
+    box = next;
+    svg.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
+  };
+  view(whole);
+  for (const node of picture.nodes) {
+    const [from, to] = [places.get(node.id), places.get(node.on ?? '')];
+    if (from !== undefined && to !== undefined) {
+      svg.append(line(node, from, to));
+    }
+  }
+  const groups = new Map<string, SVGGElement>();
+  for (const node of picture.nodes) {
+    const group = symbol(node, places.get(node.id) ?? { x: 0, y: 0 });
+    group.addEventListener('click', () => {
+      drawn.focus(node.id);
+      choice.open(node.id);
+    });
+    groups.set(node.id, group);
+    svg.append(group);
+  }
+  const drawn: Drawn = {
+    svg,
+    nodes: picture.nodes,
+    choice,
+    focused: undefined,
+    focus(id) {
+      const group = id === undefined ? undefined : groups.get(id);
+      if (group === undefined) {
+        return;
+      }
+      for (const other of groups.values()) {
+        other.setAttribute('tabindex', other === group ? '0' : '-1');
+      }
+      drawn.focused = id;
+      group.focus();
+    },
+    zoom(factor) {
+      const at = places.get(drawn.focused ?? '') ?? { x: 0, y: 0 };
+      view(factor === undefined ? whole : around(at, box.width * factor, box.height * factor));
+    },
+  };
+  return drawn;
+}
+
+function around({ x, y }: Point, width: number, height: number): Box {
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+function boxOf(points: Point[]): Box {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  const [left, right] = [Math.min(0, ...xs) - MARGIN.x, Math.max(0, ...xs) + MARGIN.x];
+  const [top, bottom] = [Math.min(0, ...ys) - MARGIN.y, Math.max(0, ...ys) + MARGIN.y];
+  const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  return around(middle, Math.max(right - left, LEAST.width), Math.max(bottom - top, LEAST.height));
+}
+
+function line(node: PictureNode, from: Point, to: Point): SVGElement {
+  const classes = ['edge', node.evidence, node.ambiguous ? 'ambiguous' : '', node.edge];
+  return element('line', {
+    class: classes.filter((name) => name !== '').join(' '),
+    x1: String(from.x),
+    y1: String(from.y),
+    x2: String(to.x),
+    y2: String(to.y),
+  });
+}
+
+function symbol(node: PictureNode, at: Point): SVGGElement {
+  const classes = ['node', node.evidence, node.ring === 0 ? 'target' : '', node.isTest ? 'test' : ''];
+  const group = element('g', {
+    class: classes.filter((name) => name !== '').join(' '),
+    transform: `translate(${at.x} ${at.y})`,
+    role: 'button',
+    tabindex: '-1',
+    'aria-label': described(node),
+    'data-name': node.name,
+  });
+  const radius = node.ring === 0 ? 11 : 7;
+  group.append(
+    node.isTest
+      ? element('rect', { x: '-7', y: '-7', width: '14', height: '14', rx: '2' })
+      : element('circle', { r: String(radius) }),
+  );
+  group.append(label(node, at, radius), titled(node));
+  return group;
+}
+
+/** The name: outward from the middle, so that it does not lie on the line. */
+function label(node: PictureNode, at: Point, radius: number): SVGElement {
+  const text = element('text', {
+    x: String(node.ring === 0 ? 0 : at.x < -1 ? -radius - 5 : radius + 5),
+    y: node.ring === 0 ? String(radius + 18) : '4',
+    'text-anchor': node.ring === 0 ? 'middle' : at.x < -1 ? 'end' : 'start',
+  });
+  const { name } = node;
+  text.textContent = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
+  return text;
+}
+
+function titled(node: PictureNode): SVGElement {
+  const title = element('title', {});
+  title.textContent = described(node);
+  return title;
+}
+
+/** A symbol in words, for tooltips and screen readers. */
+export function described(node: PictureNode): string {
+  const what = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${node.place}`;
+  if (node.ring === 0) {
+    return `${what}; the symbol itself`;
+  }
+  const hops = node.ring === 1 ? '1 hop' : `${node.ring} hops`;
+  const sure = node.ambiguous ? '; may as well lead elsewhere' : '';
+  return `${what}; ${hops} away, ${node.edge}, ${EVIDENCE[node.evidence]}${sure}`;
+}
+
+function element<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string>,
+): SVGElementTagNameMap[K] {
+  const created = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    created.setAttribute(key, value);
+  }
+  return created;
+}

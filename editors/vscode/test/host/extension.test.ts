@@ -1,0 +1,161 @@
+/** The extension as other code in the extension host sees it. */
+import * as assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { CloseAction } from 'vscode-languageclient/node';
+import { configuration } from '../../src/server/client';
+import type { Connection } from '../../src/server/connection';
+import { CrashPolicy, MAX_CRASHES } from '../../src/server/crashes';
+import { serverOptions } from '../../src/server/settings';
+import type { Pack } from '../../src/protocol';
+
+/** Processor time that loading and activating may take, in milliseconds. */
+const ACTIVATION_MS = 100;
+
+interface Exports {
+  connection: Connection;
+  activationMs: number;
+}
+
+const [folder] = vscode.workspace.workspaceFolders ?? [];
+assert.ok(folder);
+const root = folder.uri;
+
+async function extension(): Promise<Exports> {
+  const found = vscode.extensions.getExtension<Exports>('kenning-lsp.kenning');
+  assert.ok(found);
+  return found.activate();
+}
+
+async function indexed(): Promise<Connection> {
+  const { connection } = await extension();
+  for (;;) {
+    const status = await connection.ask('kenning.status', {});
+    if (status.folders.every(({ phase, pending_files }) => phase === 'ready' && pending_files === 0)) {
+      return connection;
+    }
+  }
+}
+
+describe('the extension', () => {
+  before(async () => {
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(root, 'reports/prices.py'));
+    await indexed();
+  });
+
+  it(`takes less than ${ACTIVATION_MS} ms of processor time to load and activate`, async function () {
+    const { activationMs } = await extension();
+    const bundle = path.join(__dirname, '../../extension.js');
+    const before = process.cpuUsage();
+    assert.ok((await import(bundle)) !== undefined);
+    const { user, system } = process.cpuUsage(before);
+    const all = (user + system) / 1000 + activationMs;
+    assert.ok(this.test);
+    this.test.title += `: ${all.toFixed(1)} ms`;
+    assert.ok(all < ACTIVATION_MS, `${all.toFixed(1)} ms`);
+  });
+
+  it('has every command that it declares, and none of the ids of the server', async () => {
+    const manifest = JSON.parse(readFileSync(path.join(__dirname, '../../../package.json'), 'utf8')) as {
+      contributes: { commands: { command: string }[] };
+    };
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const declared = manifest.contributes.commands.map(({ command }) => command);
+    assert.deepEqual(
+      declared.filter((command) => !registered.has(command)),
+      [],
+    );
+    const ofServer = ['taskContext', 'blastRadius', 'explain', 'status', 'reindex', 'restartServers'];
+    assert.deepEqual(
+      declared.filter((command) => ofServer.includes(command.replace('kenning.', ''))),
+      [],
+    );
+  });
+
+  it('tells the server only what is set, and whether the workspace is trusted', async () => {
+    const manifest: unknown = JSON.parse(readFileSync(path.join(__dirname, '../../../package.json'), 'utf8'));
+    const ask = (): unknown =>
+      configuration({ items: [{ section: 'kenning', scopeUri: root.toString() }] }, serverOptions(manifest));
+    assert.deepEqual(ask(), [{ workspaceTrust: true }]);
+    const settings = vscode.workspace.getConfiguration('kenning', root);
+    const target = vscode.ConfigurationTarget.Workspace;
+    await settings.update('codeLens.minimumCallers', 2, target);
+    assert.deepEqual(ask(), [{ codeLens: { minimumCallers: 2 }, workspaceTrust: true }]);
+    await settings.update('codeLens.minimumCallers', undefined, target);
+    assert.deepEqual(ask(), [{ workspaceTrust: true }]);
+  });
+
+  it('copies the context of a task that another extension passes', async () => {
+    const pack = await vscode.commands.executeCommand<Pack>('kenning.copyTaskContext', 'add a discount');
+    assert.ok(pack.symbols.length > 0);
+    assert.equal(await vscode.env.clipboard.readText(), pack.text);
+  });
+
+  it('counts unsaved text', async () => {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(root, 'web/cart.ts'));
+    const editor = await vscode.window.showTextDocument(document);
+    await editor.edit((edit) => {
+      edit.insert(
+        new vscode.Position(document.lineCount, 0),
+        'export function dearestOf(): number { return 1; }\n',
+      );
+    });
+    const pack = await vscode.commands.executeCommand<Pack>('kenning.copyTaskContext', 'change dearestOf');
+    assert.equal(pack.symbols[0]?.name, 'dearestOf');
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('refuses arguments that are none, with a message and without an error', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const argument of [null, 1, {}, { uri: 1 }, { uri: 'x', symbol: 'y', position: {} }]) {
+      await vscode.commands.executeCommand('kenning.copyContext', argument);
+      await vscode.commands.executeCommand('kenning.context.open', argument);
+    }
+  });
+
+  it('offers its index to agents as tools', async () => {
+    const names = vscode.lm.tools.map((tool) => tool.name).filter((name) => name.startsWith('kenning_'));
+    assert.deepEqual(names.sort(), ['kenning_blastRadius', 'kenning_taskContext']);
+    const text = async (name: string, input: object): Promise<string> => {
+      const answer = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      return answer.content
+        .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
+        .join('');
+    };
+    assert.match(await text('kenning_taskContext', { task: 'add a discount' }), /^# Context: add a discount/);
+    assert.match(
+      await text('kenning_blastRadius', { symbol: 'apply_tax' }),
+      /^# Blast radius of `apply_tax`/,
+    );
+    await assert.rejects(text('kenning_blastRadius', { symbol: 'nobody' }), /no symbol is called nobody/);
+  });
+
+  it('has a server again after the restart that a person asks for', async () => {
+    const connection = await indexed();
+    const before = connection.processId;
+    await vscode.commands.executeCommand('kenning.restart');
+    await indexed();
+    assert.notEqual(connection.processId, before);
+  });
+});
+
+describe('a server that ends by itself', () => {
+  it('is started again, until it ended too often in a short time', () => {
+    let [now, gaveUp] = [0, 0];
+    const policy = new CrashPolicy(
+      () => (gaveUp += 1),
+      () => now,
+    );
+    for (let crash = 1; crash < MAX_CRASHES; crash += 1) {
+      assert.equal(policy.closed().action, CloseAction.Restart);
+    }
+    now += 4 * 60_000;
+    assert.equal(policy.closed().action, CloseAction.Restart);
+    for (let crash = 2; crash < MAX_CRASHES; crash += 1) {
+      assert.equal(policy.closed().action, CloseAction.Restart);
+    }
+    assert.equal(policy.closed().action, CloseAction.DoNotRestart);
+    assert.equal(gaveUp, 1);
+  });
+});
