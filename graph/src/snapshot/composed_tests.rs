@@ -5,8 +5,8 @@ use super::tests::{apply, compacted, put, remove, shown};
 use super::*;
 use crate::facts::Role;
 use crate::verdicts::{
-    Answer, DiscoveredEdge, Ground, Guess, Made, Resolution, Sent, ServerId, Site, SiteKey, Target, Verdict,
-    body_of,
+    Answer, DiscoveredEdge, Ground, Guess, Made, Resolution, Sent, ServerId, Site, SiteKey, Target,
+    Unresolved, Verdict, body_of,
 };
 use crate::{EdgeKind, Provenance};
 use proptest::prelude::*;
