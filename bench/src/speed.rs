@@ -283,6 +283,7 @@ mod tests {
             edges: 900,
             bytes: 3_000_000,
             first_index: usage(1_500),
+            history: usage(2_000),
             bare_parse: usage(1_000),
             ctags: Some(Usage { user: Duration::from_millis(250), system: Duration::ZERO, ..usage(300) }),
             idle_index: usage(40),
@@ -300,7 +301,7 @@ mod tests {
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "`index-speed x`, 2 cores");
         assert_eq!(lines[2].matches('|').count(), lines[3].matches('|').count());
-        let row = "| a,b | 12 | 340 | 900 | 3.0 | 1.50 | 2.50 | 1.20 | 2.50 | 1.20 | 1.00 | 0.25 | 10.00 | 90.0 | 40.0 | 7.2 | 20.0 | 25.0 | 3.0 | 9.0 | 90.0 |";
+        let row = "| a,b | 12 | 340 | 900 | 3.0 | 1.50 | 2.50 | 1.20 | 2.50 | 1.20 | 1.00 | 0.25 | 10.00 | 90.0 | 2.00 | 40.0 | 7.2 | 20.0 | 25.0 | 3.0 | 9.0 | 90.0 |";
         assert_eq!(lines[4], row);
     }
 
