@@ -6,7 +6,7 @@ const PLACES: Places = {
   setting: '',
   extension: '/ext',
   path: '/usr/bin:relative:/opt/bin',
-  home: '/home/ada',
+  home: '/people/ada',
   platform: 'linux',
   isProgram: () => false,
 };
@@ -19,8 +19,8 @@ function found(programs: string[], changes: Partial<Places> = {}): string {
 
 describe('the program', () => {
   it('is the one of the setting, else the carried one, else the one on PATH', () => {
-    const all = ['/home/ada/kenning', '/ext/server/kenning', '/opt/bin/kenning'];
-    assert.equal(found(all, { setting: '~/kenning' }), 'setting /home/ada/kenning');
+    const all = ['/people/ada/kenning', '/ext/server/kenning', '/opt/bin/kenning'];
+    assert.equal(found(all, { setting: '~/kenning' }), 'setting /people/ada/kenning');
     assert.equal(found(all), 'extension /ext/server/kenning');
     assert.equal(found(['/opt/bin/kenning']), 'path /opt/bin/kenning');
     assert.equal(found([]), 'missing');
