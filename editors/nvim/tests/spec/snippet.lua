@@ -23,9 +23,12 @@ if vim.fn.has('nvim-0.11') == 1 then
     end, 20)
   end, t.floats)
   if vim.fn.has('nvim-0.12') == 0 then
-    vim.lsp.codelens.refresh({ bufnr = 0 })
+    -- The first may come before the index is there.
     t.wait('lenses are drawn', function()
-      return (t.lens('class Signer') or ''):find('caller', 1, true) ~= nil
+      vim.lsp.codelens.refresh({ bufnr = 0 })
+      return vim.wait(1000, function()
+        return (t.lens('class Signer') or ''):find('caller', 1, true) ~= nil
+      end, 20)
     end, t.lenses)
   end
 end
