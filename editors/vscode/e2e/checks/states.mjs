@@ -55,6 +55,16 @@ export async function run(stage) {
     return text;
   };
 
+  // It stays open, and in the way of messages, as long as the mouse rests on its item.
+  const closeStatus = async (window) => {
+    await window.page.mouse.move(600, 400);
+    await window.press('Escape');
+    await window.until(
+      'the status is closed',
+      async () => (await window.texts('.hover-language-status')).length === 0,
+    );
+  };
+
   let window = await open(large, 'part1/module1.py');
   const check = (name, run) => report.check(window, name, run);
   await check('the first indexing is shown with its progress, and only while it runs', async () => {
@@ -81,7 +91,7 @@ export async function run(stage) {
     );
     await window.page.waitForTimeout(300);
     await window.shot('status');
-    await window.press('Escape');
+    await closeStatus(window);
     return text.replace(/\s+/g, ' ');
   });
   await check('a server that crashed is started again', async () => {
