@@ -7,7 +7,7 @@ use crate::ask::uris::file_of;
 use crate::servers::package_of;
 use kenning_graph::Hash;
 use kenning_graph::snapshot::Snapshot;
-use kenning_graph::verdicts::{Resolution, Site, external};
+use kenning_graph::verdicts::{Resolution, Site, Unresolved, external};
 use kenning_graph::vocabulary::SymbolKind;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Files outside whose declarations are kept.
 const MAX_OUTLINES: usize = 2000;
+/// Places of one answer that are looked at.
+const MAX_PLACES: usize = 8;
 /// Declarations of one file that are kept, and how deep they are nested.
 const MAX_DECLARATIONS: usize = 50_000;
 const MAX_DEPTH: usize = 16;
@@ -36,27 +38,37 @@ struct Declared {
 }
 
 impl Asker {
-    /// What a site stands for whose definition lies outside; `None` when the place declares what the site cannot mean. `member`:
-    /// the site names a member of something (`a.name`), which no import can have renamed.
+    /// What a site stands for whose definition lies outside; `None` when the places declare what the site cannot mean.
+    /// `member`: the site names a member of something (`a.name`), which no import can have renamed.
+    ///
+    /// A server may lead to several places: the overloads of a stub and the source that it describes. The one counts that
+    /// says most, wherever on the machine its file lies.
     pub(super) async fn outside(
         &self,
         snapshot: &Snapshot,
         site: &Site,
         member: bool,
-        place: &Place,
+        places: &[Place],
     ) -> Result<Option<Resolution>, Failure> {
         if let Some(known) = guessed(snapshot, site) {
             return Ok(Some(known));
         }
-        let Some(name) = self.outside_name(place, &site.name, member).await? else { return Ok(None) };
-        let package = match file_of(&place.uri) {
-            Ok(file) => package_of(&self.language.stores, &file.to_string_lossy()),
-            Err(uri) => package_of(&self.language.stores, uri),
-        };
-        Ok(Some(match package {
-            Some(package) => shared(snapshot, &package, &name),
-            // A file outside that belongs to no package that could be read: its name alone.
-            None => Resolution::External { package: "".into(), name: name.into() },
+        let mut meant = Vec::new();
+        for place in places.iter().take(MAX_PLACES) {
+            let Some(name) = self.outside_name(place, &site.name, member).await? else { continue };
+            let package = match file_of(&place.uri) {
+                Ok(file) => package_of(&self.language.stores, &file.to_string_lossy()),
+                Err(uri) => package_of(&self.language.stores, uri),
+            };
+            meant.push((package.unwrap_or_default(), name));
+        }
+        Ok(most_told(meant).map(|(package, name)| {
+            if package.is_empty() {
+                // A file outside that belongs to no package that could be read: its name alone.
+                Resolution::External { package: "".into(), name: name.into() }
+            } else {
+                shared(snapshot, &package, &name)
+            }
         }))
     }
 
@@ -85,7 +97,8 @@ impl Asker {
             Ok(answer) => answer,
             Err(fatal @ Failure::Fatal(_)) => return Err(fatal),
             // Servers may know nothing of files that they do not have open.
-            Err(Failure::Open(_)) => Value::Null,
+            Err(Failure::Open(Unresolved::Refused)) => Value::Null,
+            Err(open @ Failure::Open(_)) => return Err(open),
         };
         let mut declared = Vec::new();
         read(&answer, "", 0, &mut declared);
@@ -154,6 +167,14 @@ fn plain(name: &str) -> String {
     name.split('(').next().unwrap_or(name).trim().to_owned()
 }
 
+/// The package and name that say most: with a package, then with a type that the name belongs to, then by their order.
+fn most_told(meant: Vec<(String, String)>) -> Option<(String, String)> {
+    meant.into_iter().min_by(|a, b| {
+        let told = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));
+        told(a).cmp(&told(b)).then_with(|| a.cmp(b))
+    })
+}
+
 /// What the text already took it for, under the same simple name: both ways lead to one node.
 fn guessed(snapshot: &Snapshot, site: &Site) -> Option<Resolution> {
     let outside = |hash: &Hash| {
@@ -178,7 +199,7 @@ fn shared(snapshot: &Snapshot, package: &str, name: &str) -> Resolution {
 
 #[cfg(test)]
 mod tests {
-    use super::{Declared, Position, plain, read};
+    use super::{Declared, Position, most_told, plain, read};
     use serde_json::json;
 
     #[test]
@@ -196,6 +217,22 @@ mod tests {
         assert_eq!(sum("Shape").meant_by("area", true, at(5)).as_deref(), Some("area"), "a field inside");
         assert_eq!(sum("Shape.__init__").meant_by("Shape", true, at(1)).as_deref(), Some("Shape"));
         assert_eq!(sum("Shape.area").meant_by("area", true, at(1)).as_deref(), Some("Shape.area"));
+    }
+
+    #[test]
+    fn of_several_places_the_one_counts_that_says_most_in_whatever_order_they_come() {
+        let told = |places: &[(&str, &str)]| {
+            most_told(
+                places.iter().map(|(package, name)| ((*package).to_owned(), (*name).to_owned())).collect(),
+            )
+        };
+        let best = Some(("unittest.case".to_owned(), "TestCase.assertRaises".to_owned()));
+        let overload = ("unittest.case", "assertRaises");
+        let source = ("unittest.case", "TestCase.assertRaises");
+        let stray = ("", "TestCase.assertRaises");
+        assert_eq!(told(&[overload, source, stray]), best);
+        assert_eq!(told(&[stray, source, overload]), best);
+        assert_eq!(told(&[]), None);
     }
 
     #[test]

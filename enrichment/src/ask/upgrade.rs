@@ -171,9 +171,10 @@ impl Asker {
                 Spot::Imports => {
                     let further = match self.definition_at(&path, at).await {
                         Ok(further) => further,
-                        Err(fatal @ Failure::Fatal(_)) => return Err(fatal),
-                        Err(Failure::Open(_)) => Vec::new(),
+                        Err(Failure::Open(Unresolved::Refused)) => Vec::new(),
+                        Err(failure) => return Err(failure),
                     };
+                    seen.empty |= further.is_empty();
                     // A server that names the import itself knows no more.
                     let further: Vec<Place> = further
                         .into_iter()
@@ -214,18 +215,18 @@ impl Asker {
             let is = if followed { Resolution::Unresolved(Unresolved::Elsewhere) } else { Resolution::Local };
             return Ok((is, None));
         }
-        if let Some(place) = seen.outside.first() {
+        if !seen.outside.is_empty() {
             let before = sheet.text.line(site.at.line).get(..site.at.column as usize).unwrap_or("");
             let member = before.trim_end().ends_with(['.', ':', '>']);
-            let meant = self.outside(snapshot, site, member, place).await?;
+            let meant = self.outside(snapshot, site, member, &seen.outside).await?;
             return Ok((meant.unwrap_or(Resolution::Unresolved(Unresolved::Elsewhere)), None));
+        }
+        // "Nothing" from a server that is reading the workspace is no fact.
+        if seen.empty && !self.is_sure(calm) {
+            return Err(Failure::Open(Unresolved::Unsure));
         }
         if seen.odd > 0 {
             return Ok((Resolution::Unresolved(Unresolved::Elsewhere), None));
-        }
-        // "Nothing" from a server that is reading the workspace is no fact.
-        if !self.is_sure(calm) {
-            return Err(Failure::Open(Unresolved::Unsure));
         }
         Ok((Resolution::Unresolved(Unresolved::Nothing), None))
     }
@@ -307,6 +308,7 @@ impl Asker {
 /// What an answer led to.
 #[derive(Default)]
 struct Seen {
+    /// One of the answers led nowhere.
     empty: bool,
     symbols: Vec<SymbolId>,
     imports: Vec<Vec<Place>>,
@@ -319,6 +321,7 @@ struct Seen {
 impl Seen {
     fn add(&mut self, more: Self) {
         self.odd += usize::from(more.empty) + more.odd;
+        self.empty |= more.empty;
         self.symbols.extend(more.symbols);
         self.imports.extend(more.imports);
         self.outside.extend(more.outside);

@@ -10,6 +10,7 @@ mod told;
 use expect_test::{ExpectFile, expect_file};
 use installed::Installed;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Has one server answer about a fixture workspace, compares everything that came of it, and asks once more: of what is
 /// known, nothing is asked again.
@@ -20,10 +21,28 @@ fn check(fixture: &Installed, server: &str, expected: &ExpectFile) {
     let _ = write!(text, "\n{}", told::answers(&workspace));
     let _ = write!(text, "\n{}", told::edges(&workspace.snapshot()));
     drop(workspace);
+    show_difference(expected, &text);
     expected.assert_eq(&text);
     let again = fixture.enrich(&["--server", server]);
     let asked = told::asked_again(&report, &again);
     assert_eq!(asked, Vec::<String>::new(), "the second run asks about what the first one answered");
+}
+
+/// Prints the lines in which a text differs from the expected one, before the whole texts are printed: of a long output
+/// the beginning is what reports keep.
+fn show_difference(expected: &ExpectFile, text: &str) {
+    let folder = Path::new(file!()).parent().unwrap();
+    let known = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder).join(&expected.path),
+    );
+    let known = known.unwrap_or_default();
+    let (known, now): (Vec<&str>, Vec<&str>) = (known.lines().collect(), text.lines().collect());
+    for line in known.iter().filter(|line| !now.contains(line)) {
+        println!("expected: {line}");
+    }
+    for line in now.iter().filter(|line| !known.contains(line)) {
+        println!("actual:   {line}");
+    }
 }
 
 #[test]
