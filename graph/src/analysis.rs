@@ -51,42 +51,35 @@ fn class(c: char) -> Class {
 
 /// The camel-case and snake-case parts of one raw word, as written: `HTTPServer_v2` gives `HTTP`, `Server`,
 /// `v`, `2`.
-pub fn parts(word: &str) -> Vec<&str> {
-    let chars: Vec<(usize, char)> = word.char_indices().collect();
-    let mut out = Vec::new();
-    let mut start = 0;
-    for i in 0..=chars.len() {
-        let cut = if i == chars.len() {
-            true
-        } else if i == start {
-            false
-        } else {
-            let (previous, current) = (class(chars[i - 1].1), class(chars[i].1));
-            match (previous, current) {
-                (Class::Upper, Class::Lower) => {
-                    // `HTTPServer`: the last capital starts the next part; `Server`: it stays.
-                    if i - start > 1 {
-                        push_part(word, &chars, start, i - 1, &mut out);
-                        start = i - 1;
-                    }
-                    false
-                }
-                (p, c) => p != c,
+pub fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        while let Some(first) = rest.chars().next() {
+            let (part, tail) = rest.split_at(part_end(rest));
+            rest = tail;
+            if class(first) != Class::Other {
+                return Some(part);
             }
-        };
-        if cut {
-            push_part(word, &chars, start, i, &mut out);
-            start = i;
         }
-    }
-    out
+        None
+    })
 }
 
-fn push_part<'a>(word: &'a str, chars: &[(usize, char)], from: usize, to: usize, out: &mut Vec<&'a str>) {
-    if from < to && class(chars[from].1) != Class::Other {
-        let end = chars.get(to).map_or(word.len(), |&(at, _)| at);
-        out.push(&word[chars[from].0..end]);
+/// Where the first part of a text ends, in bytes.
+fn part_end(text: &str) -> usize {
+    let mut chars = text.char_indices().map(|(at, c)| (at, class(c)));
+    let Some((mut before, mut previous)) = chars.next() else { return 0 };
+    for (at, current) in chars {
+        match (previous, current) {
+            // `HTTPServer`: the last capital starts the next part; `Server`: it stays.
+            (Class::Upper, Class::Lower) if before > 0 => return before,
+            (Class::Upper, Class::Lower) => {}
+            _ if previous != current => return at,
+            _ => {}
+        }
+        (before, previous) = (at, current);
     }
+    text.len()
 }
 
 /// Whether a raw word is a compound identifier: longer than three characters, and with an inner underscore or
@@ -98,31 +91,53 @@ pub fn is_compound(word: &str) -> bool {
     if word.trim_matches('_').contains('_') {
         return true;
     }
-    let chars: Vec<char> = word.chars().collect();
-    chars.windows(2).any(|w| class(w[0]) == Class::Lower && class(w[1]) == Class::Upper)
-        || chars.windows(3).any(|w| {
-            class(w[0]) == Class::Upper && class(w[1]) == Class::Upper && class(w[2]) == Class::Lower
-        })
+    let (mut earlier, mut previous) = (Class::Other, Class::Other);
+    word.chars().map(class).any(|current| {
+        let turns = match (previous, current) {
+            (Class::Lower, Class::Upper) => true,
+            (Class::Upper, Class::Lower) => earlier == Class::Upper,
+            _ => false,
+        };
+        (earlier, previous) = (previous, current);
+        turns
+    })
 }
 
 /// The whole token of an identifier: `=` and its characters lower-cased without underscores.
 pub fn whole_token(identifier: &str) -> String {
     let mut out = String::with_capacity(identifier.len() + 1);
-    out.push(WHOLE);
-    out.extend(identifier.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
+    put_whole_token(identifier, &mut out);
     out
+}
+
+/// Puts the whole token of an identifier into a buffer.
+fn put_whole_token(identifier: &str, out: &mut String) {
+    out.clear();
+    out.push(WHOLE);
+    let chars = identifier.chars().filter(|&c| c != '_');
+    if identifier.is_ascii() {
+        out.extend(chars.map(|c| c.to_ascii_lowercase()));
+    } else {
+        out.extend(chars.flat_map(char::to_lowercase));
+    }
 }
 
 /// An analyser with its memory of stems; cheap to make, quick when kept for many texts. Not shared between
 /// threads: each worker has its own.
 pub struct Analyzer {
     stemmer: Stemmer,
+    /// The whole token at hand.
+    whole: String,
     stems: FxHashMap<Box<str>, Option<Box<str>>>,
 }
 
 impl Default for Analyzer {
     fn default() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), stems: FxHashMap::default() }
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            whole: String::new(),
+            stems: FxHashMap::default(),
+        }
     }
 }
 
@@ -162,7 +177,8 @@ impl Analyzer {
                 }
             }
             if is_compound(word) {
-                emit(&whole_token(word));
+                put_whole_token(word, &mut self.whole);
+                emit(&self.whole);
             }
         }
     }
@@ -174,7 +190,8 @@ impl Analyzer {
                 emit(token);
             }
         });
-        emit(&whole_token(name));
+        put_whole_token(name, &mut self.whole);
+        emit(&self.whole);
     }
 }
 
@@ -190,6 +207,7 @@ mod tests {
 
     #[test]
     fn identifiers_split_at_case_underscore_and_digits() {
+        let parts = |word| super::parts(word).collect::<Vec<_>>();
         assert_eq!(parts("HTTPServer_v2"), ["HTTP", "Server", "v", "2"]);
         assert_eq!(parts("beforeRequest"), ["before", "Request"]);
         assert_eq!(parts("__init__"), ["init"]);

@@ -2,7 +2,7 @@
 
 use kenning_graph::SymbolRef;
 use kenning_graph::analysis::parts;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -35,18 +35,43 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
 
 /// Whether the file at `path` holds tests, benchmarks, examples or documentation.
 pub fn is_secondary_path(path: &str) -> bool {
-    let rules = &*RULES;
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let has_word = |text: &str| words(text).any(|word| rules.words.contains(&word));
-    if folders.split('/').any(|folder| rules.folders.contains(&folder.to_lowercase()) || has_word(folder)) {
-        return true;
+    let (folders, name) = split(path);
+    are_secondary_folders(folders) || is_secondary_name(name)
+}
+
+/// [`is_secondary_path`] of many paths: each folder is judged once.
+#[derive(Default)]
+pub(crate) struct PathRoles<'a> {
+    folders: FxHashMap<&'a str, bool>,
+}
+
+impl<'a> PathRoles<'a> {
+    /// The same as [`is_secondary_path`].
+    pub fn is_secondary_path(&mut self, path: &'a str) -> bool {
+        let (folders, name) = split(path);
+        *self.folders.entry(folders).or_insert_with(|| are_secondary_folders(folders))
+            || is_secondary_name(name)
     }
+}
+
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn are_secondary_folders(folders: &str) -> bool {
+    let rules = &*RULES;
+    folders
+        .split('/')
+        .any(|folder| has(&rules.folders, folder) || words(folder).any(|word| has(&rules.words, word)))
+}
+
+fn is_secondary_name(name: &str) -> bool {
+    let rules = &*RULES;
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let last = words(stem).last();
-    let several = words(stem).nth(1).is_some();
-    rules.stems.contains(&stem.to_lowercase())
-        || has_word(stem)
-        || (several && last.is_some_and(|word| rules.last_words.contains(&word)))
+    has(&rules.stems, stem)
+        || words(stem).any(|word| has(&rules.words, word))
+        // The last of several words.
+        || words(stem).skip(1).last().is_some_and(|word| has(&rules.last_words, word))
 }
 
 /// Whether a symbol is a test or stands in a file of tests, benchmarks, examples or documentation.
@@ -54,8 +79,13 @@ pub fn is_secondary(symbol: &SymbolRef<'_>) -> bool {
     symbol.is_test || is_secondary_path(symbol.path)
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric()).flat_map(parts).map(str::to_lowercase)
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).flat_map(parts)
+}
+
+/// Whether a set of lower-case words has a word in whatever case it is written.
+fn has(set: &FxHashSet<String>, word: &str) -> bool {
+    if word.chars().any(char::is_uppercase) { set.contains(&word.to_lowercase()) } else { set.contains(word) }
 }
 
 #[cfg(test)]

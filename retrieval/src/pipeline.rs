@@ -17,7 +17,9 @@ use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{Trace, WalkTrace};
 use crate::walk::{Adjacency, Neighbourhood, top};
 use crate::wanted;
+use kenning_graph::snapshot::Met;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Told when a stage begins, so that a caller with a clock can time the stages, and asked whether to go on.
@@ -185,7 +187,8 @@ fn walk(snapshot: &Snapshot, config: &WalkConfig, seeds: &[Seed], score: ScoreCo
     let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
     let starts: Vec<(SymbolId, f64)> =
         if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
-    let graph = SnapshotEdges { snapshot, weights: config.edges.table(), lsp_factor: config.lsp_factor };
+    let (weights, met) = (config.edges.table(), RefCell::default());
+    let graph = SnapshotEdges { snapshot, weights, lsp_factor: config.lsp_factor, met };
     let near = Neighbourhood::load(&graph, &starts, config);
     let walked = near.walk(config);
     let order = top(&walked.mass, config.max_candidates);
@@ -211,6 +214,7 @@ struct SnapshotEdges<'a> {
     snapshot: &'a Snapshot,
     weights: [f64; EdgeKind::ALL.len()],
     lsp_factor: f64,
+    met: RefCell<Met>,
 }
 
 impl SnapshotEdges<'_> {
@@ -224,12 +228,14 @@ impl Adjacency for SnapshotEdges<'_> {
     type Node = SymbolId;
 
     fn neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
-        self.snapshot.for_each_out(node, |e| visit(e.target, self.weight(e.kind, e.provenance)));
-        self.snapshot.for_each_in(node, |e| visit(e.source, self.weight(e.kind, e.provenance)));
+        let met = &mut self.met.borrow_mut();
+        self.snapshot.for_each_neighbour(node, met, |end, kind, provenance| {
+            visit(end, self.weight(kind, provenance));
+        });
     }
 
     fn admits(&self, node: SymbolId) -> bool {
-        self.snapshot.symbol(node).is_some_and(|s| !s.kind.is_phantom())
+        self.snapshot.facets(node).is_some_and(|facets| !facets.kind.is_phantom())
     }
 }
 

@@ -136,10 +136,6 @@ impl Tally {
 }
 
 impl Composed {
-    pub(super) fn is_empty(&self) -> bool {
-        self.added == 0 && self.hidden == 0
-    }
-
     /// Takes what a file gives out of it.
     pub(super) fn detach(&mut self, file: FileId) {
         let Some(rows) = self.files.get(&file).cloned() else { return };

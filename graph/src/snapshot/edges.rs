@@ -38,32 +38,48 @@ impl Snapshot {
     /// Calls `f` with every edge that starts at a symbol, in no promised order; an edge that two files show comes
     /// twice.
     pub fn for_each_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        if self.composed.is_empty() {
-            self.stored_out(id, |edge| f(plain(&edge)));
-            self.stored_in(id, |edge| f_mirrored(&plain(&edge), &mut f));
-        } else {
-            self.composed_out(id, &mut f);
-            self.composed_in(id, |edge| f_mirrored(&edge, &mut f));
-        }
+        self.composed_out(id, &mut f);
+        self.composed_in(id, |edge| f_mirrored(&edge, &mut f));
     }
 
     /// Calls `f` with every edge that ends at a symbol, in no promised order.
     pub fn for_each_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        if self.composed.is_empty() {
-            self.stored_in(id, |edge| f(plain(&edge)));
-            self.stored_out(id, |edge| f_mirrored(&plain(&edge), &mut f));
-        } else {
-            self.composed_in(id, &mut f);
-            self.composed_out(id, |edge| f_mirrored(&edge, &mut f));
+        self.composed_in(id, &mut f);
+        self.composed_out(id, |edge| f_mirrored(&edge, &mut f));
+    }
+
+    /// Calls `f` with every edge at a symbol, seen from it: first what [`Snapshot::for_each_out`] tells, with the other end,
+    /// then what [`Snapshot::for_each_in`] tells. What is stored is read once, where those two read it twice.
+    pub fn for_each_neighbour(
+        &self,
+        id: SymbolId,
+        met: &mut Met,
+        mut f: impl FnMut(SymbolId, EdgeKind, Provenance),
+    ) {
+        let Met { out, inn } = met;
+        out.clear();
+        inn.clear();
+        self.composed_out(id, |edge| out.push((edge.target, edge.kind, edge.provenance)));
+        self.composed_in(id, |edge| inn.push((edge.source, edge.kind, edge.provenance)));
+        for (straight, mirrored) in [(&*out, &*inn), (&*inn, &*out)] {
+            for &(end, kind, provenance) in straight {
+                f(end, kind, provenance);
+            }
+            for &(end, kind, provenance) in mirrored {
+                if let Some(kind) = mirror(kind) {
+                    f(end, kind, provenance);
+                }
+            }
         }
     }
 
     /// Edges stored at their source, as servers leave and complete them.
     fn composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.composed.out.get(&id);
-        self.stored_out(id, |edge| {
+        self.raw_out(id, |raw| {
+            let Some(edge) = raw.edge() else { return };
             if !row.is_some_and(|row| row.hides(edge.kind, edge.target)) {
-                f(plain(&edge));
+                f(edge);
             }
         });
         for_each_added(row, |edge| {
@@ -76,9 +92,10 @@ impl Snapshot {
     /// Edges stored at their target, as servers leave and complete them.
     fn composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.composed.inn.get(&id);
-        self.stored_in(id, |edge| {
+        self.raw_in(id, |raw| {
+            let Some(edge) = raw.edge() else { return };
             if !row.is_some_and(|row| row.hides(edge.kind, edge.source)) {
-                f(plain(&edge));
+                f(edge);
             }
         });
         for_each_added(row, |edge| {
@@ -90,56 +107,74 @@ impl Snapshot {
 
     /// Edges stored at their source, without mirrors.
     pub(crate) fn stored_out(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
-        let starts: &[u32] = self.base.slice(Section::OutStarts);
-        let first = starts.get(id.0 as usize).copied().unwrap_or(0);
-        let row: &[EdgeRecord] = self.base.row(Section::OutStarts, Section::Out, id.0 as usize);
-        for (i, record) in row.iter().enumerate() {
-            self.base_edge(id, first + i as u32, record, &mut f);
-        }
-        for edge in self.overlay.out.get(&id).into_iter().flatten() {
-            if self.is_live(edge.target) && self.is_live(edge.source) {
-                f(*edge);
-            }
-        }
+        self.raw_out(id, |raw| self.stored(&raw).into_iter().for_each(&mut f));
     }
 
     /// Edges stored at their target, without mirrors.
     pub(crate) fn stored_in(&self, id: SymbolId, mut f: impl FnMut(StoredEdge)) {
-        let out: &[EdgeRecord] = self.base.slice(Section::Out);
-        let row: &[InRecord] = self.base.row(Section::InStarts, Section::In, id.0 as usize);
-        for incoming in row {
-            if let Some(record) = out.get(incoming.edge as usize) {
-                self.base_edge(SymbolId(incoming.source), incoming.edge, record, &mut f);
-            }
+        self.raw_in(id, |raw| self.stored(&raw).into_iter().for_each(&mut f));
+    }
+
+    fn raw_out<'a>(&'a self, id: SymbolId, mut f: impl FnMut(RawEdge<'a>)) {
+        let starts: &[u32] = self.base.slice(Section::OutStarts);
+        let first = starts.get(id.0 as usize).copied().unwrap_or(0);
+        let row: &[EdgeRecord] = self.base.row(Section::OutStarts, Section::Out, id.0 as usize);
+        for (i, record) in row.iter().enumerate() {
+            self.raw_base(id, first + i as u32, record, &mut f);
         }
-        for edge in self.overlay.inn.get(&id).into_iter().flatten() {
-            if self.is_live(edge.source) && self.is_live(edge.target) {
-                f(*edge);
+        for edge in self.overlay.out.get(&id).into_iter().flatten() {
+            if self.is_live(edge.target) && self.is_live(edge.source) {
+                f(RawEdge::Overlay(edge));
             }
         }
     }
 
-    fn base_edge(&self, source: SymbolId, index: u32, record: &EdgeRecord, f: &mut impl FnMut(StoredEdge)) {
-        let owner = self.owner(source, index, record);
-        let target = SymbolId(record.target);
-        let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
-        if !untouched && (self.overlay.masks_edges(owner) || !self.is_live(source) || !self.is_live(target)) {
-            return;
+    fn raw_in<'a>(&'a self, id: SymbolId, mut f: impl FnMut(RawEdge<'a>)) {
+        let out: &[EdgeRecord] = self.base.slice(Section::Out);
+        let row: &[InRecord] = self.base.row(Section::InStarts, Section::In, id.0 as usize);
+        for incoming in row {
+            if let Some(record) = out.get(incoming.edge as usize) {
+                self.raw_base(SymbolId(incoming.source), incoming.edge, record, &mut f);
+            }
         }
-        let (Some(kind), Some(provenance)) =
-            (EdgeKind::from_number(record.kind), Provenance::from_number(record.provenance))
-        else {
-            return;
+        for edge in self.overlay.inn.get(&id).into_iter().flatten() {
+            if self.is_live(edge.source) && self.is_live(edge.target) {
+                f(RawEdge::Overlay(edge));
+            }
+        }
+    }
+
+    fn raw_base<'a>(
+        &self,
+        source: SymbolId,
+        index: u32,
+        record: &'a EdgeRecord,
+        f: &mut impl FnMut(RawEdge<'a>),
+    ) {
+        let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
+        // Whose the edge is stands at its source, far from the edge: it is not read where nothing can hide it.
+        let is_live = untouched || {
+            let owner = self.owner(source, index, record);
+            !self.overlay.masks_edges(owner) && self.is_live(source) && self.is_live(SymbolId(record.target))
         };
-        f(StoredEdge {
-            source,
-            target,
-            owner,
-            line: record.line,
-            kind,
-            provenance,
-            confidence: record.confidence,
-        });
+        if is_live {
+            f(RawEdge::Base { source, index, record });
+        }
+    }
+
+    fn stored(&self, raw: &RawEdge<'_>) -> Option<StoredEdge> {
+        match *raw {
+            RawEdge::Overlay(edge) => Some(*edge),
+            RawEdge::Base { source, index, record } => Some(StoredEdge {
+                source,
+                target: SymbolId(record.target),
+                owner: self.owner(source, index, record),
+                line: record.line,
+                kind: EdgeKind::from_number(record.kind)?,
+                provenance: Provenance::from_number(record.provenance)?,
+                confidence: record.confidence,
+            }),
+        }
     }
 
     fn owner(&self, source: SymbolId, index: u32, record: &EdgeRecord) -> FileId {
@@ -196,7 +231,9 @@ impl Snapshot {
         for edge in self.foreign_of(file) {
             let source = starts.partition_point(|&start| start <= edge).saturating_sub(1);
             if let Some(record) = out.get(edge as usize) {
-                self.base_edge(SymbolId(source as u32), edge, record, &mut |edge| edges.push(edge));
+                self.raw_base(SymbolId(source as u32), edge, record, &mut |raw| {
+                    edges.extend(self.stored(&raw))
+                });
             }
         }
     }
@@ -295,15 +332,50 @@ impl Snapshot {
     }
 }
 
+/// What [`Snapshot::for_each_neighbour`] puts edges down in; kept from one symbol to the next.
+#[derive(Debug, Default)]
+pub struct Met {
+    out: Vec<(SymbolId, EdgeKind, Provenance)>,
+    inn: Vec<(SymbolId, EdgeKind, Provenance)>,
+}
+
+/// A stored edge where it lies.
+enum RawEdge<'a> {
+    Base { source: SymbolId, index: u32, record: &'a EdgeRecord },
+    Overlay(&'a StoredEdge),
+}
+
+impl RawEdge<'_> {
+    /// As readers see it; `None` where the base holds numbers that mean nothing.
+    fn edge(&self) -> Option<Edge> {
+        match *self {
+            RawEdge::Overlay(edge) => Some(plain(edge)),
+            RawEdge::Base { source, record, .. } => Some(Edge {
+                source,
+                target: SymbolId(record.target),
+                kind: EdgeKind::from_number(record.kind)?,
+                provenance: Provenance::from_number(record.provenance)?,
+                confidence: confidence(record.confidence),
+                line: (record.line != NONE).then_some(record.line),
+            }),
+        }
+    }
+}
+
 pub(super) fn plain(edge: &StoredEdge) -> Edge {
     Edge {
         source: edge.source,
         target: edge.target,
         kind: edge.kind,
         provenance: edge.provenance,
-        confidence: f32::from(edge.confidence) / 100.0,
+        confidence: confidence(edge.confidence),
         line: (edge.line != NONE).then_some(edge.line),
     }
+}
+
+/// Hundredths as a share.
+fn confidence(hundredths: u8) -> f32 {
+    f32::from(hundredths) / 100.0
 }
 
 /// Calls `f` with the mirror of an edge, if its kind has one.

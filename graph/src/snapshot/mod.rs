@@ -26,6 +26,7 @@ mod types;
 pub use base::{Base, BaseError, BaseImage};
 pub use compose::Composer;
 pub use composed::{Composed, DISCOVERY, Standing, Tally};
+pub use edges::Met;
 pub use layer::{Layer, LayerBuilder};
 pub use merkle::PackageRoots;
 pub use types::*;

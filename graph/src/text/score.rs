@@ -23,12 +23,22 @@ impl Snapshot {
     /// Symbols with a score above 0, best first; equal scores by id. Only documents are found: see
     /// [`crate::snapshot::identity::documents`]. Changed files are scored with the base's document frequencies.
     pub fn search_symbols(&self, query: &TextQuery, params: &TextParams) -> Vec<(SymbolId, f32)> {
-        self.search(Corpus::Symbols, query, params).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
+        ranked(self.symbol_scores(query, params)).into_iter().map(|(id, s)| (SymbolId(id), s)).collect()
     }
 
     /// Files with a score above 0, best first; equal scores by id.
     pub fn search_files(&self, query: &TextQuery, params: &TextParams) -> Vec<(FileId, f32)> {
-        self.search(Corpus::Files, query, params).into_iter().map(|(id, s)| (FileId(id), s)).collect()
+        ranked(self.file_scores(query, params)).into_iter().map(|(id, s)| (FileId(id), s)).collect()
+    }
+
+    /// The score of every symbol by its id, 0 where it is not found: [`Snapshot::search_symbols`] for whoever needs no order.
+    pub fn symbol_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        self.scores(Corpus::Symbols, query, params)
+    }
+
+    /// The score of every file by its id, 0 where it is not found.
+    pub fn file_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        self.scores(Corpus::Files, query, params)
     }
 
     /// Number of documents of the symbol index.
@@ -47,7 +57,7 @@ impl Snapshot {
             .sum::<usize>() as u32
     }
 
-    fn search(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<(u32, f32)> {
+    fn scores(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         let statistics = self.statistics(corpus);
         let documents = match corpus {
             Corpus::Symbols => self.base.symbols().len().max(self.overlay.next_symbol as usize),
@@ -67,9 +77,7 @@ impl Snapshot {
                 }
             }
         }
-        let mut ranked: Vec<(u32, f32)> = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
-        ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        ranked
+        scores
     }
 
     /// Documents that a query term matches, ascending, and its document frequency.
@@ -227,6 +235,13 @@ impl Snapshot {
         let mean = totals.map(|total| (total as f32 / documents.max(1) as f32).max(1e-6));
         Statistics { documents, mean }
     }
+}
+
+/// Documents with a score above 0, best first; equal scores by id.
+fn ranked(scores: Vec<f32>) -> Vec<(u32, f32)> {
+    let mut ranked: Vec<(u32, f32)> = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
+    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked
 }
 
 /// The terms of a file's index that equal `token`, or start with it.

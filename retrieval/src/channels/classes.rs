@@ -27,6 +27,10 @@ impl Channel for Classes {
         Use::Fused(Scale::Absolute)
     }
 
+    fn sees_earlier(&self) -> bool {
+        true
+    }
+
     fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit> {
         let ChannelInput { snapshot, query, .. } = *input;
         let config = &input.config.classes;

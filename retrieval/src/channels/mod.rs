@@ -22,7 +22,7 @@ use crate::config::{ChannelConfig, RankConfig};
 use crate::history::{History, Touched, Votes};
 use crate::query::TaskQuery;
 use crate::source::TextSource;
-use kenning_graph::{Snapshot, SymbolId, SymbolKind};
+use kenning_graph::{Hash, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
 /// A symbol that a channel found.
@@ -84,6 +84,11 @@ pub trait Channel: Sync {
     /// What becomes of the list.
     fn usage(&self) -> Use;
 
+    /// Whether it looks at [`ChannelInput::earlier`].
+    fn sees_earlier(&self) -> bool {
+        false
+    }
+
     /// The symbols, best first, each once.
     fn find(&self, input: &ChannelInput<'_>) -> Vec<Hit>;
 }
@@ -115,16 +120,19 @@ pub(crate) fn run(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> Vec<Chann
         &paths::PathContext,
         &Touched,
     ];
+    let used = built_in.into_iter().chain(extra.iter().copied());
+    let used = used.map(|channel| (channel, channel.settings(input.config)));
+    let used: Vec<(&dyn Channel, ChannelConfig)> = used.filter(|(_, s)| s.weight > 0.0).collect();
+    let mut early = find_early(input, &used).into_iter();
     let mut found = FxHashSet::default();
     let mut lists: Vec<ChannelList> = Vec::new();
-    for channel in built_in.into_iter().chain(extra.iter().copied()) {
-        let settings = channel.settings(input.config);
-        if settings.weight <= 0.0 {
-            continue;
-        }
+    for (channel, settings) in used {
         let skipped = settings.only_below.is_some_and(|enough| found.len() >= enough);
-        let hits =
-            if skipped { Vec::new() } else { channel.find(&ChannelInput { earlier: &lists, ..*input }) };
+        let hits = match early.next().flatten() {
+            Some(hits) => hits,
+            None if skipped => Vec::new(),
+            None => channel.find(&ChannelInput { earlier: &lists, ..*input }),
+        };
         found.extend(hits.iter().map(|hit| hit.symbol));
         lists.push(ChannelList {
             name: channel.name(),
@@ -135,6 +143,27 @@ pub(crate) fn run(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> Vec<Chann
         });
     }
     lists
+}
+
+/// What those channels find that neither see nor wait for the others: the text channel, which takes longest, on a thread
+/// of its own beside the rest.
+fn find_early(input: &ChannelInput<'_>, used: &[(&dyn Channel, ChannelConfig)]) -> Vec<Option<Vec<Hit>>> {
+    let is_early = |channel: &dyn Channel, settings: &ChannelConfig| {
+        settings.only_below.is_none() && !channel.sees_earlier()
+    };
+    let find = |of_text: bool| {
+        let wanted = move |channel: &dyn Channel| (channel.name() == TEXT) == of_text;
+        let each = used.iter().map(move |(channel, settings)| {
+            (wanted(*channel) && is_early(*channel, settings)).then(|| channel.find(input))
+        });
+        each.collect::<Vec<Option<Vec<Hit>>>>()
+    };
+    std::thread::scope(|scope| {
+        let text = scope.spawn(|| find(true));
+        let rest = find(false);
+        let text = text.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        text.into_iter().zip(rest).map(|(text, rest)| text.or(rest)).collect()
+    })
 }
 
 /// Whether symbols of this kind can be results: they have text in the workspace.
@@ -149,13 +178,16 @@ pub(crate) fn sort_by_score<T>(
     score: impl Fn(&T) -> f64,
     symbol: impl Fn(&T) -> SymbolId,
 ) {
-    items.sort_by(|a, b| {
-        score(b).total_cmp(&score(a)).then_with(|| compare_names(snapshot, symbol(a), symbol(b)))
-    });
+    items.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    // Names cost more to put together than to compare: once for each symbol that has the score of another one.
+    for equal in items.chunk_by_mut(|a, b| score(a).total_cmp(&score(b)).is_eq()) {
+        if equal.len() > 1 {
+            equal.sort_by_cached_key(|item| name_order(snapshot, symbol(item)));
+        }
+    }
 }
 
 /// The order of qualified names; overloads by position.
-pub(crate) fn compare_names(snapshot: &Snapshot, a: SymbolId, b: SymbolId) -> std::cmp::Ordering {
-    let key = |id| snapshot.symbol(id).map(|s| (s.qualified_name(), s.span.start, s.hash));
-    key(a).cmp(&key(b))
+fn name_order(snapshot: &Snapshot, id: SymbolId) -> Option<(String, u32, Hash)> {
+    snapshot.symbol(id).map(|s| (s.qualified_name(), s.span.start, s.hash))
 }

@@ -130,7 +130,7 @@ impl Search<'_> {
         let symbols = found.into_iter().filter_map(|id| self.snapshot.symbol(id));
         let mut symbols: Vec<SymbolRef<'_>> =
             symbols.filter(|s| is_result_kind(s.kind) && accept(s)).collect();
-        symbols.sort_by_key(is_secondary);
+        symbols.sort_by_cached_key(is_secondary);
         for symbol in symbols {
             if self.hits.len() >= cap {
                 return;

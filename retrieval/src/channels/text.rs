@@ -3,9 +3,9 @@
 use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
 use crate::history::History;
-use crate::path_role::is_secondary_path;
+use crate::path_role::PathRoles;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, whole_token};
-use kenning_graph::text::{Field, TextQuery, TextQueryTerm};
+use kenning_graph::text::{Field, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,11 +40,10 @@ impl Channel for Text {
             TextQueryKind::Weighted => weighted_query(input),
             TextQueryKind::Keywords => keyword_query(input),
         };
-        let found = input.snapshot.search_symbols(&query, &config.bm25.params());
-        let scores: FxHashMap<SymbolId, f32> = found.into_iter().collect();
+        let params = config.bm25.params();
         let mut hits = match &config.file_prior {
-            Some(prior) => with_file_prior(input.snapshot, &query, prior, scores),
-            None => scores.into_iter().map(|(id, score)| (id, f64::from(score))).collect(),
+            Some(prior) => with_file_prior(input.snapshot, &query, &params, prior),
+            None => found(&input.snapshot.symbol_scores(&query, &params)).collect(),
         };
         let mut factors = Factors::new(input);
         let (least, most) = factors.range();
@@ -80,6 +79,7 @@ struct Factors<'a> {
     history: Option<&'a History>,
     activity: f64,
     activity_days: f64,
+    roles: PathRoles<'a>,
     /// What a file's place and past do: the factor, and whether it is secondary.
     files: FxHashMap<FileId, (f64, bool)>,
 }
@@ -96,6 +96,7 @@ impl<'a> Factors<'a> {
             history: input.history.filter(|_| text.file_activity > 0.0),
             activity: text.file_activity,
             activity_days: text.file_activity_days,
+            roles: PathRoles::default(),
             files: FxHashMap::default(),
         }
     }
@@ -123,38 +124,51 @@ impl<'a> Factors<'a> {
         }
         let path = self.snapshot.file(file).map_or("", |file| file.path);
         let busy = self.history.map_or(0.0, |history| history.activity(path, self.activity_days));
-        let found = (1.0 + self.activity * (1.0 + busy).ln(), is_secondary_path(path));
+        let found = (1.0 + self.activity * (1.0 + busy).ln(), self.roles.is_secondary_path(path));
         self.files.insert(file, found);
         found
     }
 }
 
-/// Adds to each symbol the weighted score of its file; symbols of the best files become candidates by that alone.
+/// The symbols with a score above 0.
+fn found(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
+    let numbered = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
+    numbered.map(|(id, &score)| (SymbolId(id), f64::from(score)))
+}
+
+/// The scores of symbols, each with the weighted score of its file added; symbols of the best files become candidates by
+/// that alone.
 fn with_file_prior(
     snapshot: &Snapshot,
     query: &TextQuery,
+    params: &TextParams,
     prior: &FilePriorConfig,
-    mut scores: FxHashMap<SymbolId, f32>,
 ) -> Vec<(SymbolId, f64)> {
-    let files = snapshot.search_files(query, &prior.bm25.params());
-    let mut added = 0;
-    for &(file, _) in files.iter().take(prior.max_files) {
-        for symbol in documents(snapshot, file) {
-            if added < prior.max_symbols && !scores.contains_key(&symbol) {
-                scores.insert(symbol, 0.0);
-                added += 1;
-            }
-        }
+    // Two searches of the same words that need nothing of each other.
+    let (scores, by_file) = std::thread::scope(|scope| {
+        let files = scope.spawn(|| snapshot.file_scores(query, &prior.bm25.params()));
+        let scores = snapshot.symbol_scores(query, params);
+        (scores, files.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let of_file = |file: FileId| by_file.get(file.0 as usize).copied().unwrap_or(0.0);
+    let mut hits: Vec<(SymbolId, f64)> = found(&scores).collect();
+    let of_best =
+        best_files(&by_file, prior.max_files).into_iter().flat_map(|file| documents(snapshot, file));
+    let by_that_alone = of_best.filter(|id| scores.get(id.0 as usize).is_none_or(|&score| score <= 0.0));
+    hits.extend(by_that_alone.take(prior.max_symbols).map(|id| (id, 0.0)));
+    for (id, score) in &mut hits {
+        let file = snapshot.facets(*id).and_then(|symbol| symbol.file);
+        *score += f64::from(prior.weight) * f64::from(file.map_or(0.0, of_file));
     }
-    let by_file: FxHashMap<FileId, f32> = files.into_iter().collect();
-    scores
-        .into_iter()
-        .map(|(id, score)| {
-            let file = snapshot.facets(id).and_then(|symbol| symbol.file);
-            let file_score = file.and_then(|file| by_file.get(&file)).copied().unwrap_or(0.0);
-            (id, f64::from(score) + f64::from(prior.weight) * f64::from(file_score))
-        })
-        .collect()
+    hits
+}
+
+/// The files with the best scores above 0, best first; equal scores by id.
+fn best_files(scores: &[f32], limit: usize) -> Vec<FileId> {
+    let mut files: Vec<(u32, f32)> =
+        (0u32..).zip(scores.iter().copied()).filter(|(_, score)| *score > 0.0).collect();
+    files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    files.into_iter().take(limit).map(|(file, _)| FileId(file)).collect()
 }
 
 /// The symbols of a file that the text index holds as documents.

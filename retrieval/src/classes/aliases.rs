@@ -28,7 +28,7 @@ pub(crate) fn aliases(
     let mut found = Vec::new();
     for &id in hits {
         let Some(symbol) = snapshot.symbol(id) else { continue };
-        let own: FxHashSet<String> = parts(symbol.name).into_iter().map(singular).collect();
+        let own: FxHashSet<String> = parts(symbol.name).map(singular).collect();
         let (mut single, mut pair) = (false, false);
         for neighbour in neighbours(snapshot, id) {
             let Some(neighbour) = snapshot.symbol(neighbour) else { continue };
@@ -61,7 +61,6 @@ fn neighbours(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
 /// The words of a name that are neither generic nor in the target's own name.
 fn meaningful(name: &str, own: &FxHashSet<String>) -> Vec<String> {
     parts(name)
-        .into_iter()
         .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))
         .map(singular)
         .filter(|word| !own.contains(word))

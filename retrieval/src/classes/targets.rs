@@ -94,7 +94,7 @@ fn is_in(symbol: &SymbolRef<'_>, class: &Class) -> bool {
 fn spellings(name: &str, layer: Layer) -> Vec<String> {
     let mut spellings = vec![name.to_lowercase()];
     if matches!(layer, Layer::Universal | Layer::Language) {
-        let words: Vec<String> = parts(name).into_iter().map(str::to_lowercase).collect();
+        let words: Vec<String> = parts(name).map(str::to_lowercase).collect();
         spellings.extend([words.concat(), words.join("_")]);
         spellings.sort_unstable();
         spellings.dedup();
