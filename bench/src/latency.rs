@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// Lines of the file that is edited, about.
 const LINES: usize = 2000;
 
+/// How long the server may work on its own before it is measured.
+const IDLE: Duration = Duration::from_secs(900);
+
 /// Memory is looked at this many times in each part.
 const SAMPLES: usize = 20;
 
@@ -25,6 +28,8 @@ pub struct Load {
     pub edits: usize,
     /// Packs.
     pub packs: usize,
+    /// Begin when the graph is there, while the commits and who last changed each line are still read.
+    pub at_once: bool,
 }
 
 /// What was measured.
@@ -56,6 +61,9 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
     let mut session = Session::start(&mut command, &root)?;
     run(&mut session, "kenning.reindex", json!({}))?;
     let status = run(&mut session, "kenning.status", json!({}))?;
+    if !load.at_once {
+        wait_until_idle(&session)?;
+    }
     let (path, text) = edited_file(&root)?;
     let mut editor = Editor::open(&mut session, &path, &text)?;
     let ready = session.resident_memory()?;
@@ -94,6 +102,21 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
         resident,
         slopes: [edit_slope, slope(&memory)],
     })
+}
+
+/// Waits until the server has used next to no CPU time for two seconds on end: what follows the first index (commits, blame) is
+/// read at low priority, but the two threads of a small machine share one core.
+fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
+    let began = Instant::now();
+    let (mut before, mut quiet) = (session.cpu_time()?, 0);
+    while quiet < 2 {
+        ensure!(began.elapsed() < IDLE, "the server is still busy after {IDLE:?}; measure with --at-once");
+        std::thread::sleep(Duration::from_secs(1));
+        let now = session.cpu_time()?;
+        quiet = if now - before < Duration::from_millis(50) { quiet + 1 } else { 0 };
+        before = now;
+    }
+    Ok(())
 }
 
 fn run(session: &mut Session, command: &str, argument: Value) -> anyhow::Result<Value> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A running `kenning serve`. Dropped without [`Session::end`], its input closes and it ends by itself.
 pub struct Session {
@@ -77,6 +77,22 @@ impl Session {
         let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kilobytes = kilobytes.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
         Ok(kilobytes.with_context(|| format!("{path} has no VmRSS"))? * 1024)
+    }
+
+    /// CPU time that the server has used, all threads, to a hundredth of a second.
+    ///
+    /// # Errors
+    /// Where the system does not tell (only Linux does).
+    pub fn cpu_time(&self) -> anyhow::Result<Duration> {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let stat = std::fs::read_to_string(&path).with_context(|| path.clone())?;
+        // The name of the program stands in brackets; user and system time are the 12th and 13th field after it.
+        let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
+        let ticks: Vec<u64> = after.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
+        // SAFETY: it reads a constant of the system.
+        let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+        anyhow::ensure!(ticks.len() == 2 && per_second > 0, "{path} has no times");
+        Ok(Duration::from_secs_f64(ticks.iter().sum::<u64>() as f64 / per_second as f64))
     }
 
     /// Shuts the server down and gives what it used.

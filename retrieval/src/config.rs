@@ -327,6 +327,9 @@ pub struct WalkConfig {
     pub edges: EdgeWeights,
     /// Factor of edges that a language server found.
     pub lsp_factor: f64,
+    /// Symbols whose signatures name the same type of a library are neighbours by way of that type, a phantom: seed 000 §4,
+    /// "shared-type reachability". Otherwise the walk enters no phantom.
+    pub shared_types: bool,
     /// Share of the best mass under which a node is no result.
     pub threshold: f64,
     /// Nodes that become candidates, greatest mass first.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `test ` before the kind marks a test, `?` before a called name an ambiguous call, `!` a call that a language server
-//! found; `^> overridden` and `~> tested` may
+//! found, `lib.` one of a library; `lib.Name` names a type in the signature. `^> overridden` and `~> tested` may
 //! follow in this order. What stands in double quotes in a body is a string literal. The line of a site is the line of its declaration.
 
 use crate::source::TextSource;
@@ -212,7 +212,10 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
                 },
                 None => EdgeTarget::Symbol(find(called)),
             };
-            add(source, target, EdgeKind::Calls, provenance, confidence);
+            let is_type =
+                called.strip_prefix("lib.").is_some_and(|name| name.starts_with(char::is_uppercase));
+            let kind = if is_type { EdgeKind::TypeHintOf } else { EdgeKind::Calls };
+            add(source, target, kind, provenance, confidence);
         }
         for (kind, names) in [
             (EdgeKind::Implements, &declared.implements),

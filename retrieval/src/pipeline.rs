@@ -19,6 +19,7 @@ use crate::walk::{Adjacency, Neighbourhood, top};
 use crate::wanted;
 use kenning_graph::snapshot::Met;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -169,8 +170,7 @@ struct WalkResult {
 impl WalkResult {
     /// Adds the strongest paths to the best of the ranked list.
     fn record(mut self, ranked: &[Ranked]) -> WalkTrace {
-        let wanted: rustc_hash::FxHashSet<SymbolId> =
-            ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
+        let wanted: FxHashSet<SymbolId> = ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
         let numbers: Vec<u32> = (0..self.near.nodes.len() as u32)
             .filter(|&n| wanted.contains(&self.near.nodes[n as usize]))
             .collect();
@@ -187,8 +187,14 @@ fn walk(snapshot: &Snapshot, config: &WalkConfig, seeds: &[Seed], score: ScoreCo
     let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
     let starts: Vec<(SymbolId, f64)> =
         if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
-    let (weights, met) = (config.edges.table(), RefCell::default());
-    let graph = SnapshotEdges { snapshot, weights, lsp_factor: config.lsp_factor, met };
+    let graph = SnapshotEdges {
+        snapshot,
+        weights: config.edges.table(),
+        lsp_factor: config.lsp_factor,
+        shared_types: config.shared_types,
+        passed_by: RefCell::default(),
+        met: RefCell::default(),
+    };
     let near = Neighbourhood::load(&graph, &starts, config);
     let walked = near.walk(config);
     let order = top(&walked.mass, config.max_candidates);
@@ -197,9 +203,12 @@ fn walk(snapshot: &Snapshot, config: &WalkConfig, seeds: &[Seed], score: ScoreCo
         .iter()
         .map(|&n| (near.nodes[n as usize], walked.mass[n as usize] / best, near.hops[n as usize]))
         .collect();
+    let entered: Vec<SymbolId> = near.nodes.iter().copied().filter(|&node| graph.is_phantom(node)).collect();
+    let mut phantoms = graph.passed_by.into_inner();
+    phantoms.extend(&entered);
     let trace = WalkTrace {
-        nodes: near.nodes.len(),
-        phantoms: near.refused,
+        nodes: near.nodes.len() - entered.len(),
+        phantoms: near.refused + phantoms.len(),
         iterations: walked.iterations,
         stop: walked.stop,
         paths: BTreeMap::new(),
@@ -209,11 +218,15 @@ fn walk(snapshot: &Snapshot, config: &WalkConfig, seeds: &[Seed], score: ScoreCo
 
 /// The edges of a snapshot, weighted by kind and provenance.
 ///
-/// Phantoms are never entered: they are no results, and what shares nothing but a library type is not related.
+/// Phantoms are no results. The walk passes through them only by the types that signatures name, where it is asked to: what
+/// two functions call alike (`print`) says nothing of them.
 struct SnapshotEdges<'a> {
     snapshot: &'a Snapshot,
     weights: [f64; EdgeKind::ALL.len()],
     lsp_factor: f64,
+    shared_types: bool,
+    /// Phantoms that were met and not entered, where some are.
+    passed_by: RefCell<FxHashSet<SymbolId>>,
     met: RefCell<Met>,
 }
 
@@ -222,6 +235,10 @@ impl SnapshotEdges<'_> {
         let factor = if provenance == Provenance::LspResolved { self.lsp_factor } else { 1.0 };
         self.weights[kind.number() as usize] * factor
     }
+
+    fn is_phantom(&self, node: SymbolId) -> bool {
+        self.snapshot.facets(node).is_none_or(|facets| facets.kind.is_phantom())
+    }
 }
 
 impl Adjacency for SnapshotEdges<'_> {
@@ -229,13 +246,20 @@ impl Adjacency for SnapshotEdges<'_> {
 
     fn neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
         let met = &mut self.met.borrow_mut();
+        let from_phantom = self.shared_types && self.is_phantom(node);
         self.snapshot.for_each_neighbour(node, met, |end, kind, provenance| {
-            visit(end, self.weight(kind, provenance));
+            let names_type = kind == EdgeKind::TypeHintOf;
+            let may_pass = !self.shared_types || names_type;
+            if may_pass || !(from_phantom || self.is_phantom(end)) {
+                visit(end, self.weight(kind, provenance));
+            } else if !from_phantom {
+                self.passed_by.borrow_mut().insert(end);
+            }
         });
     }
 
     fn admits(&self, node: SymbolId) -> bool {
-        self.snapshot.facets(node).is_some_and(|facets| !facets.kind.is_phantom())
+        self.shared_types || !self.is_phantom(node)
     }
 }
 

@@ -22,12 +22,15 @@ struct Arguments {
     /// Packs
     #[arg(long, default_value_t = 200)]
     packs: usize,
+    /// Do not wait until the commits, and who last changed each line, are read
+    #[arg(long)]
+    at_once: bool,
     /// The tree to open
     root: PathBuf,
 }
 
 fn main() -> anyhow::Result<()> {
-    let Arguments { kenning, csv: file, edits, packs, root } = Arguments::parse();
+    let Arguments { kenning, csv: file, edits, packs, at_once, root } = Arguments::parse();
     let kenning = match kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
@@ -37,8 +40,9 @@ fn main() -> anyhow::Result<()> {
         "{} is not there; run `cargo build --release` first",
         kenning.display()
     );
-    let measured = measure(&kenning, &root, Load { edits, packs })?;
-    let command = format!("session-latency --edits {edits} --packs {packs} {}", last(&root));
+    let measured = measure(&kenning, &root, Load { edits, packs, at_once })?;
+    let busy = if at_once { " --at-once" } else { "" };
+    let command = format!("session-latency --edits {edits} --packs {packs}{busy} {}", last(&root));
     let machine = machine();
     if let Some(path) = file {
         std::fs::write(&path, csv(&measured, &command, &machine))

@@ -67,8 +67,20 @@ fn resident(_root: u32) -> Option<u64> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::resident;
+    use super::super::state::{Board, ServerStatus};
+    use super::{over_limit, resident};
     use std::process::{Command, Stdio};
+    use tokio::sync::watch;
+
+    #[tokio::test]
+    async fn a_server_over_its_limit_is_told_of_with_both_numbers() {
+        let board = Board::new(ServerStatus::default(), watch::Sender::new(0));
+        let reason = over_limit(Some(std::process::id()), 0, &board).await;
+        assert!(reason.starts_with("it was stopped: it used "), "{reason}");
+        assert!(reason.contains(" MiB, more than the 0 it may use"), "{reason}");
+        let status = board.read();
+        assert!(status.memory > 0 && status.peak_memory == status.memory, "what it used is kept");
+    }
 
     #[test]
     fn the_memory_of_children_counts() {

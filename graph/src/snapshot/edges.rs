@@ -232,7 +232,7 @@ impl Snapshot {
             let source = starts.partition_point(|&start| start <= edge).saturating_sub(1);
             if let Some(record) = out.get(edge as usize) {
                 self.raw_base(SymbolId(source as u32), edge, record, &mut |raw| {
-                    edges.extend(self.stored(&raw))
+                    edges.extend(self.stored(&raw));
                 });
             }
         }

@@ -118,7 +118,7 @@ impl Default for RankConfig {
                 ..SeedConfig::seeds()
             },
             // Below the first five places a near neighbourhood is enough: more nodes only cost time.
-            walk: WalkConfig { hops: 3, max_nodes: 4_000, ..WalkConfig::seeds() },
+            walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
             // To have been shown is weak evidence of use: half of the seeds' weight keeps the words in the lead.
@@ -322,6 +322,7 @@ impl WalkConfig {
             max_nodes: 20_000,
             edges: EdgeWeights::seeds(),
             lsp_factor: 0.3,
+            shared_types: true,
             threshold: 0.02,
             max_candidates: 500,
         }

@@ -194,6 +194,26 @@ fn edges_of_a_language_server_carry_less_of_the_walk() {
     assert_eq!(RankConfig::default().walk.lsp_factor, 0.3);
 }
 
+#[test]
+fn symbols_that_name_the_same_type_of_a_library_are_near_only_where_that_is_asked_for() {
+    let shop = fixture(
+        "//- a.py\nfunction start: Begins. -> lib.Request, lib.log\n//- b.py\nfunction typed: One. -> lib.Request\n//- c.py\nfunction logged: Two. -> lib.log\n",
+    );
+    let found = |shared_types: bool| {
+        let mut config = plain();
+        config.walk.shared_types = shared_types;
+        order(&shop, &config, "`start`")
+    };
+    assert_eq!(found(false), ["start"]);
+    assert_eq!(
+        found(true),
+        ["start", "typed"],
+        "what both call alike says nothing, and the type itself is no result"
+    );
+    assert!(RankConfig::seeds().walk.shared_types);
+    assert!(!RankConfig::default().walk.shared_types, "bench/results: it does not help");
+}
+
 /// Evidence that is the same for each symbol of a name.
 struct Known(Vec<(&'static str, Evidence)>);
 

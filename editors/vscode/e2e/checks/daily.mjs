@@ -30,9 +30,10 @@ export async function run(stage) {
     await window.waitForLens('3 callers');
   });
   await check('lenses have the right numbers', async () => {
-    await window.until('all lenses', async () =>
-      (await window.lenses()).every((lens) => /\d caller/.test(lens)),
-    );
+    await window.until('all lenses', async () => {
+      const lenses = await window.lenses();
+      return lenses.length === 3 && lenses.every((lens) => /\d caller/.test(lens));
+    });
     equal(await window.lenses(), [
       '3 callers · 11 dependents · 4 tests',
       '2 callers · 8 dependents · 3 tests',

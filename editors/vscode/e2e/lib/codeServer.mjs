@@ -47,6 +47,8 @@ export class CodeServer {
       GOPROXY: 'off',
       GOTELEMETRY: 'off',
       PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
+      // No marketplace: the workbench itself would ask one.
+      EXTENSIONS_GALLERY: '{"serviceUrl":""}',
       ...options.env,
     };
     fs.mkdirSync(path.dirname(this.settingsFile), { recursive: true });

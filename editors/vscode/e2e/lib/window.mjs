@@ -62,9 +62,12 @@ export class Window {
     return texts.map(plain);
   }
 
-  /** The titles of the lenses in the editor, from top to bottom. */
-  lenses() {
-    return this.texts(`${EDITOR} .codelens-decoration`);
+  /** The titles of the lenses in the editor, from top to bottom; the workbench makes them in any order. */
+  async lenses() {
+    const lenses = await this.page.$$eval(`${EDITOR} .codelens-decoration`, (found) =>
+      found.map((one) => ({ text: one.innerText, top: one.getBoundingClientRect().top })),
+    );
+    return lenses.toSorted((a, b) => a.top - b.top).map((lens) => plain(lens.text));
   }
 
   lens(text) {
@@ -106,8 +109,7 @@ export class Window {
     await this.page.waitForTimeout(200);
     await this.press('Enter');
     await this.until(`the file ${name}`, async () => {
-      const tabs = await this.texts('.part.editor .tabs-container .tab.active');
-      return tabs.some((tab) => tab.includes(name));
+      return (await this.tabs('.active')).some((tab) => tab.includes(name));
     });
   }
 
@@ -183,10 +185,13 @@ export class Window {
 
   /** Goes to `line:column` by the keyboard. */
   async goTo(line, column = 1) {
+    const box = '.quick-input-widget:not([style*="display: none"]) input';
     await this.press('Control+g');
-    await this.page.waitForSelector('.quick-input-widget input');
+    await this.page.waitForSelector(box);
     await this.type(`${line}:${column}`);
     await this.press('Enter');
+    // Keys that follow sooner would go into the box.
+    await this.until('the end of Go to Line', async () => (await this.page.$$(box)).length === 0);
   }
 
   async hover(line, word) {
@@ -220,8 +225,10 @@ export class Window {
     return this.page.locator('.part.sidebar .pane-body .monaco-list-row', { hasText: begins }).first();
   }
 
-  tabs() {
-    return this.texts('.part.editor .tabs-container .tab');
+  /** What the tabs of editors are called: as assistive programs read them, which every version of the workbench says. */
+  tabs(which = '') {
+    const named = (found) => found.map((tab) => tab.getAttribute('aria-label') ?? tab.innerText);
+    return this.page.$$eval(`.part.editor [role=tab]${which}`, named);
   }
 
   /** The first frame in which the selector finds something. */
