@@ -1,0 +1,5 @@
+from glaze import shine
+
+
+def test_shine():
+    assert shine("cake") == "cake"
