@@ -94,6 +94,37 @@ def sessions():
             yield f"| {' | '.join(cells)} | {row['bytes_per_edit']} | {row['bytes_per_pack']} |"
 
 
+def enrichment():
+    """What language servers said of whole trees: enrichment.csv, and judged.csv for the calls."""
+    with open(RESULTS / "judged.csv", newline="") as file:
+        judged = {row["repo"]: row for row in csv.DictReader(file)}
+    yield "| tree | server | seconds | requests | MB of the server / of Kenning | confirmed | retargeted | outside | discovered | nothing |"
+    yield "|---" * 10 + "|"
+    with open(RESULTS / "enrichment.csv", newline="") as file:
+        found = list(csv.DictReader(file))
+    for row in found:
+        counts = [row[name] for name in ["confirmed", "retargeted", "outside", "discovered", "nothing"]]
+        memory = f"{row['server_peak_MB']} / {row['kenning_peak_MB']}"
+        cells = [row["tree"], f"{row['server']} {row['version']}", row["seconds"], row["requests"], memory, *counts]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield "| tree | edges | of servers | calls, confirmed | implements | overrides | our inside calls right |"
+    yield "|---" * 7 + "|"
+    for row in found:
+        calls = judged[row["tree"]]
+        inside = sum(int(calls[f"inside_{where}"]) for where in ["same", "other", "outside", "local"])
+        cells = [
+            row["tree"],
+            f"{row['edges_before']} → {row['edges_after']}",
+            row["edges_of_server"],
+            f"{calls['calls_before']} → {calls['calls_after']}, {calls['calls_confirmed']}",
+            f"{row['implements_before']} → {row['implements_after']}",
+            f"{row['overrides_before']} → {row['overrides_after']}",
+            f"{calls['inside_same']} of {inside} ({calls['precision']})",
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
 def symbols():
     """Tags of Universal Ctags by language: how many are symbols of ours, and why the rest are not."""
     outcomes = ["files", "ctags", "found", "explained", "missing", "beyond"]
@@ -204,6 +235,13 @@ def page():
     yield "that does not parse. Memory is what is resident when the first index is there, after the edits, after the packs."
     yield ""
     yield from sessions()
+    yield ""
+    yield "## Language servers"
+    yield ""
+    yield "`kenning enrich` on trees as they were checked out, without their dependencies, one run each with nothing else running (the command is"
+    yield "in `enrichment.csv`). `judged` counts the calls that the text resolved inside the workspace and that the server leads somewhere (`judged.csv`)."
+    yield ""
+    yield from enrichment()
     yield ""
     yield "## Symbols against Universal Ctags"
     yield ""

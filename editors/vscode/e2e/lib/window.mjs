@@ -38,7 +38,7 @@ export class Window {
   }
 
   /** Waits until `read` gives something that is true, or fails with what it gave last. */
-  async until(what, read, timeout = 60_000) {
+  async until(what, read, timeout = 120_000) {
     const end = Date.now() + timeout;
     let last;
     for (;;) {
