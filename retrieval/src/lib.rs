@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
 #![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
 
+mod beside;
 mod channels;
 pub mod classes;
 pub mod config;

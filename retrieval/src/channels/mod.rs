@@ -18,6 +18,7 @@ pub(crate) use editor::NAME as EDITOR;
 pub(crate) use given::{changed_symbols, file_symbols};
 pub use text::NAME as TEXT;
 
+use crate::beside::beside;
 use crate::config::{ChannelConfig, RankConfig};
 use crate::history::{History, Touched, Votes};
 use crate::query::TaskQuery;
@@ -158,12 +159,8 @@ fn find_early(input: &ChannelInput<'_>, used: &[(&dyn Channel, ChannelConfig)]) 
         });
         each.collect::<Vec<Option<Vec<Hit>>>>()
     };
-    std::thread::scope(|scope| {
-        let text = scope.spawn(|| find(true));
-        let rest = find(false);
-        let text = text.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        text.into_iter().zip(rest).map(|(text, rest)| text.or(rest)).collect()
-    })
+    let (text, rest) = beside(|| find(true), || find(false));
+    text.into_iter().zip(rest).map(|(text, rest)| text.or(rest)).collect()
 }
 
 /// Whether symbols of this kind can be results: they have text in the workspace.

@@ -1,6 +1,7 @@
 //! The text channel: BM25 over the fields of symbols, with the file as a prior (LEX), or the seeds' six columns.
 
 use super::{Channel, ChannelInput, Hit, Scale, Use, sort_by_score};
+use crate::beside::beside;
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
 use crate::history::History;
 use crate::path_role::PathRoles;
@@ -145,11 +146,10 @@ fn with_file_prior(
     prior: &FilePriorConfig,
 ) -> Vec<(SymbolId, f64)> {
     // Two searches of the same words that need nothing of each other.
-    let (scores, by_file) = std::thread::scope(|scope| {
-        let files = scope.spawn(|| snapshot.file_scores(query, &prior.bm25.params()));
-        let scores = snapshot.symbol_scores(query, params);
-        (scores, files.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
+    let (by_file, scores) = beside(
+        || snapshot.file_scores(query, &prior.bm25.params()),
+        || snapshot.symbol_scores(query, params),
+    );
     let of_file = |file: FileId| by_file.get(file.0 as usize).copied().unwrap_or(0.0);
     let mut hits: Vec<(SymbolId, f64)> = found(&scores).collect();
     let of_best =
