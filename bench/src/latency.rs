@@ -113,7 +113,7 @@ fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
         ensure!(began.elapsed() < IDLE, "the server is still busy after {IDLE:?}; measure with --at-once");
         std::thread::sleep(Duration::from_secs(1));
         let now = session.cpu_time()?;
-        quiet = if now - before < Duration::from_millis(50) { quiet + 1 } else { 0 };
+        quiet = if now.saturating_sub(before) < Duration::from_millis(50) { quiet + 1 } else { 0 };
         before = now;
     }
     Ok(())
