@@ -113,7 +113,7 @@ impl Disk {
             snapshot: self.snapshot.clone(),
             project: Arc::clone(&self.project),
             facts: Some(Arc::clone(&self.reading)),
-            verdicts: Some(Arc::clone(&self.verdicts)),
+            verdicts: self.options.verdicts.then(|| Arc::clone(&self.verdicts)),
             indexed_at: self.indexed_at(),
             head: self.head.clone(),
             is_writer: self.is_writer(),

@@ -22,6 +22,8 @@ pub struct WorkspaceOptions {
     pub history: bool,
     /// Commits of the history that are read, newest first.
     pub history_commits: usize,
+    /// Whether the graph shows what language servers said.
+    pub verdicts: bool,
     /// Rebuild a damaged database at once (a server does) instead of failing with a sentence that says so.
     pub keep_going: bool,
 }
@@ -36,6 +38,7 @@ impl Default for WorkspaceOptions {
             exclude: Vec::new(),
             history: true,
             history_commits: 5_000,
+            verdicts: true,
             keep_going: false,
         }
     }

@@ -457,6 +457,9 @@ pub struct EvalArgs {
     /// Leave the commits of the repositories out
     #[arg(long)]
     pub no_history: bool,
+    /// Rank on the graph as language servers confirmed it, where `kenning enrich` asked them; else on what the text shows
+    #[arg(long)]
+    pub enriched: bool,
     /// Only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,

@@ -35,7 +35,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<()> {
     for (repo, queries) in by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let base = queries.iter().find_map(|query| query.base);
-        let tree = Tree::read(&root, base, !args.no_history).with_context(|| root.display().to_string())?;
+        let tree = Tree::read(&root, base, args).with_context(|| root.display().to_string())?;
         if args.features.is_some() {
             for (task, rows) in candidates(&tree, &config, &queries) {
                 table.push_str(&features::rows(&set, repo, &task, &rows));
@@ -107,12 +107,13 @@ struct Tree {
 impl Tree {
     /// The graph of a repository, brought up to the disk, and its history. That must not hold the commits that tasks were made
     /// from: the tree is at their `base`.
-    fn read(root: &Path, base: Option<&str>, with_history: bool) -> anyhow::Result<Self> {
-        let mut workspace = Workspace::open(root, WorkspaceOptions::default())?;
+    fn read(root: &Path, base: Option<&str>, args: &EvalArgs) -> anyhow::Result<Self> {
+        let options = WorkspaceOptions { verdicts: args.enriched, ..WorkspaceOptions::default() };
+        let mut workspace = Workspace::open(root, options)?;
         let report = workspace.refresh(&TerminalProgress::new())?;
         ensure!(report.files > 0, "no source file that Kenning reads");
         let mut history = None;
-        if with_history {
+        if !args.no_history {
             let head = workspace.head();
             ensure!(
                 base.is_none() || head.is_none() || base == head.as_deref(),
@@ -185,6 +186,9 @@ fn command(args: &EvalArgs) -> String {
     if args.no_history {
         command.push_str(" --no-history");
     }
+    if args.enriched {
+        command.push_str(" --enriched");
+    }
     if !args.repos.is_empty() {
         command.push_str(" --repos ");
         command.push_str(&args.repos.join(","));
@@ -213,6 +217,7 @@ mod tests {
             set: Vec::new(),
             features: None,
             no_history: false,
+            enriched: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
             json: false,
         }
