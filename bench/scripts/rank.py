@@ -36,9 +36,10 @@ def scorer(task_set):
     return module
 
 
-def figures(task_set, lists):
-    """The figures of every task by the reference scorer."""
+def figures(task_set, lists, repos=None):
+    """The figures of every task, or of those of some repositories, by the reference scorer."""
     tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
+    tasks = [task for task in tasks if repos is None or task["repo"] in repos]
     lists = json.loads(lists.read_text())
     if task_set == "commits":
         return scorer("commits").evaluate(tasks, lists, str(BENCH / "commits" / "symbols"))

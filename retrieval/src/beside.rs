@@ -16,9 +16,24 @@ pub(crate) fn beside<A: Send, B>(other: impl Fn() -> A + Sync, own: impl FnOnce(
     })
 }
 
+/// What `work` makes of the two halves of `items`, done at one time, behind each other.
+pub(crate) fn halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+    // A thread is not worth while for a few.
+    if items.len() < FEW {
+        return work(items);
+    }
+    let (first, second) = items.split_at(items.len() / 2);
+    let (second, mut all) = beside(|| work(second), || work(first));
+    all.extend(second);
+    all
+}
+
+/// Starting a thread takes as long as some work on so many candidates.
+const FEW: usize = 32;
+
 #[cfg(test)]
 mod tests {
-    use super::beside;
+    use super::{beside, halves};
     use std::panic::catch_unwind;
 
     #[test]
@@ -26,5 +41,16 @@ mod tests {
         assert_eq!(beside(|| "other", || "own"), ("other", "own"));
         assert!(catch_unwind(|| beside(|| panic!("other"), || ())).is_err());
         assert!(catch_unwind(|| beside(|| (), || panic!("own"))).is_err());
+    }
+
+    #[test]
+    fn halves_stand_in_the_order_of_the_whole() {
+        for length in [0, 1, 2, 31, 32, 33, 100] {
+            let items: Vec<usize> = (0..length).collect();
+            assert_eq!(
+                halves(&items, |half| half.iter().map(|item| item * 2).collect()),
+                items.iter().map(|item| item * 2).collect::<Vec<_>>()
+            );
+        }
     }
 }

@@ -6,6 +6,9 @@ use crate::score::Component;
 
 const DAY: u64 = 86_400;
 
+/// An older change adds nothing, in seconds.
+pub(crate) const OLDEST_CHANGE: u64 = 30 * DAY;
+
 /// The components that evidence gives, those that are zero left out.
 pub(crate) fn components(
     config: &EvidenceConfig,
@@ -32,7 +35,7 @@ fn commit(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     match age {
         Some(age) if age <= DAY => day,
         Some(age) if age <= 7 * DAY => week,
-        Some(age) if age <= 30 * DAY => month,
+        Some(age) if age <= OLDEST_CHANGE => month,
         _ => 0.0,
     }
 }

@@ -261,6 +261,14 @@ impl Adjacency for SnapshotEdges<'_> {
     fn admits(&self, node: SymbolId) -> bool {
         self.shared_types || !self.is_phantom(node)
     }
+
+    fn place(&self, node: SymbolId) -> usize {
+        node.0 as usize
+    }
+
+    fn places(&self) -> usize {
+        self.snapshot.base_symbol_count()
+    }
 }
 
 /// The last stage: what a run ranked becomes a pack.

@@ -1,5 +1,6 @@
 //! The ranking: candidates with their scores, by one of two formulas.
 
+use crate::beside::halves;
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
 use crate::evidence;
@@ -127,7 +128,7 @@ impl RankInput<'_> {
     /// who last changed its lines, else by the commits that were read, and counts from the newest of them.
     fn evidence_of(&self, symbol: &SymbolRef<'_>) -> Evidence {
         let known = self.evidence.map_or_else(Evidence::default, |source| source.evidence(symbol));
-        let age = || self.input.history.and_then(|history| history.age(symbol));
+        let age = || self.input.history.and_then(|history| history.age(symbol, evidence::OLDEST_CHANGE));
         let known = Evidence { commit_age: known.commit_age.or_else(age), ..known };
         if self.learning { known } else { Evidence { feedback: None, session: 0.0, ..known } }
     }
@@ -254,10 +255,13 @@ fn add_evidence(input: &RankInput<'_>, candidates: &mut [Ranked]) {
         return;
     }
     let ChannelInput { snapshot, config, .. } = input.input;
-    for candidate in candidates {
-        let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
-        let parts = evidence::components(&config.evidence, &input.evidence_of(&symbol));
-        candidate.components.extend(parts);
+    let parts_of = |candidate: &Ranked| {
+        let evidence = snapshot.symbol(candidate.symbol).map(|symbol| input.evidence_of(&symbol));
+        evidence.map(|evidence| evidence::components(&config.evidence, &evidence))
+    };
+    let parts = halves(candidates, |half| half.iter().map(parts_of).collect());
+    for (candidate, parts) in candidates.iter_mut().zip(parts) {
+        candidate.components.extend(parts.into_iter().flatten());
     }
 }
 

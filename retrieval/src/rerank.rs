@@ -3,6 +3,7 @@
 //! Each feature times its weight is a component of the score. The weights are fitted on the tuning repositories, each
 //! repository judged by weights that were fitted without it (`bench/scripts/fit`), and stand as data.
 
+use crate::beside::halves;
 use crate::channels::{ChannelInput, sort_by_score};
 use crate::path_role::is_secondary;
 use crate::query::TaskQuery;
@@ -153,11 +154,10 @@ pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Featu
     let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let scores: FxHashMap<SymbolId, f64> = ranked.iter().map(|c| (c.symbol, c.score / best)).collect();
     let files = Files::of(input.snapshot, &scores, ranked);
-    let mut words = Words::of(input.query);
     let prose = input.config.rerank.as_ref().map_or(0.0, |config| prose(&input.query.text, config.prose));
-    let row = |candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
+    let row = |words: &mut Words, candidate: &Ranked| match input.snapshot.symbol(candidate.symbol) {
         Some(symbol) => {
-            let plain = row(input.snapshot, &symbol, candidate, &scores, &files, &mut words);
+            let plain = row(input.snapshot, &symbol, candidate, &scores, &files, words);
             std::array::from_fn(|at| match FEATURES[at].strip_prefix(PROSE) {
                 None => plain[at],
                 Some(name) => FEATURES.iter().position(|f| *f == name).map_or(0.0, |f| prose * plain[f]),
@@ -165,7 +165,10 @@ pub(crate) fn features(input: &ChannelInput<'_>, ranked: &[Ranked]) -> Vec<Featu
         }
         None => [0.0; FEATURES.len()],
     };
-    ranked.iter().map(row).collect()
+    halves(ranked, |half| {
+        let mut words = Words::of(input.query);
+        half.iter().map(|candidate| row(&mut words, candidate)).collect()
+    })
 }
 
 fn row(

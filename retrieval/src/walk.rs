@@ -16,6 +16,51 @@ pub(crate) trait Adjacency {
 
     /// Whether the walk may enter this node at all.
     fn admits(&self, node: Self::Node) -> bool;
+
+    /// Its place in a table of [`Self::places`] entries, for most nodes: looking there is quicker than looking into a map, which
+    /// is done for every edge around the seeds.
+    fn place(&self, node: Self::Node) -> usize;
+
+    /// See [`Self::place`]; nodes behind it go into a map.
+    fn places(&self) -> usize;
+}
+
+/// What is known of a node while the neighbourhood is loaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It was not met.
+    No,
+    /// It was met and not admitted.
+    Refused,
+    /// Its number.
+    Loaded(u32),
+}
+
+/// What is known of each node.
+struct Nodes<'a, A: Adjacency> {
+    graph: &'a A,
+    table: Vec<Known>,
+    others: FxHashMap<A::Node, Known>,
+}
+
+impl<'a, A: Adjacency> Nodes<'a, A> {
+    fn new(graph: &'a A) -> Self {
+        Self { graph, table: vec![Known::No; graph.places()], others: FxHashMap::default() }
+    }
+
+    fn get(&self, node: A::Node) -> Known {
+        let in_table = self.table.get(self.graph.place(node)).copied();
+        in_table.unwrap_or_else(|| self.others.get(&node).copied().unwrap_or(Known::No))
+    }
+
+    fn set(&mut self, node: A::Node, known: Known) {
+        match self.table.get_mut(self.graph.place(node)) {
+            Some(entry) => *entry = known,
+            None => {
+                self.others.insert(node, known);
+            }
+        }
+    }
 }
 
 /// Why a walk ended.
@@ -55,19 +100,18 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
     /// Loads what is within `config.hops` of the seeds, nearest first, at most `config.max_nodes` nodes. Seeds with
     /// weights that are not positive are left out.
     pub fn load<A: Adjacency<Node = N>>(graph: &A, seeds: &[(N, f64)], config: &WalkConfig) -> Self {
-        let mut known: FxHashMap<N, Option<u32>> = FxHashMap::default();
+        let mut known = Nodes::new(graph);
         let (mut nodes, mut hops, mut restart) = (Vec::new(), Vec::new(), Vec::new());
         let mut refused = 0;
         for &(node, weight) in seeds {
             if weight.is_finite() && weight > 0.0 {
-                let number = *known.entry(node).or_insert_with(|| {
+                if let Known::Loaded(number) = known.get(node) {
+                    restart[number as usize] += weight;
+                } else {
+                    known.set(node, Known::Loaded(nodes.len() as u32));
                     nodes.push(node);
                     hops.push(0);
-                    restart.push(0.0);
-                    Some(nodes.len() as u32 - 1)
-                });
-                if let Some(number) = number {
-                    restart[number as usize] += weight;
+                    restart.push(weight);
                 }
             }
         }
@@ -80,28 +124,24 @@ impl<N: Copy + Eq + Hash + Ord> Neighbourhood<N> {
                 if !weight.is_finite() || weight <= 0.0 {
                     return;
                 }
-                let found = match known.get(&next) {
-                    Some(&found) => found,
-                    None if expand && nodes.len() < config.max_nodes => {
-                        let found = graph.admits(next).then_some(nodes.len() as u32);
-                        known.insert(next, found);
-                        if found.is_some() {
+                match known.get(next) {
+                    Known::Refused => {}
+                    Known::Loaded(number) => met.push((Reach::Loaded(number), weight)),
+                    Known::No if expand && nodes.len() < config.max_nodes => {
+                        if graph.admits(next) {
+                            let number = nodes.len() as u32;
+                            known.set(next, Known::Loaded(number));
+                            met.push((Reach::Loaded(number), weight));
                             nodes.push(next);
                             hops.push(hops[at] + 1);
                             restart.push(0.0);
                         } else {
+                            known.set(next, Known::Refused);
                             refused += 1;
                         }
-                        found
                     }
                     // Another node may yet reach it.
-                    None => {
-                        met.push((Reach::Open(next), weight));
-                        return;
-                    }
-                };
-                if let Some(number) = found {
-                    met.push((Reach::Loaded(number), weight));
+                    Known::No => met.push((Reach::Open(next), weight)),
                 }
             });
             ends.push(met.len());
@@ -217,10 +257,10 @@ enum Reach<N> {
 }
 
 /// Transition probabilities between loaded nodes, per node in the order of its edges.
-fn transitions<N: Copy + Eq + Hash>(
-    met: &[(Reach<N>, f64)],
+fn transitions<A: Adjacency>(
+    met: &[(Reach<A::Node>, f64)],
     ends: &[usize],
-    known: &FxHashMap<N, Option<u32>>,
+    known: &Nodes<'_, A>,
 ) -> (Vec<u32>, Vec<(u32, f64)>) {
     let mut starts = Vec::with_capacity(ends.len() + 1);
     let mut edges: Vec<(u32, f64)> = Vec::with_capacity(met.len());
@@ -231,7 +271,10 @@ fn transitions<N: Copy + Eq + Hash>(
         for (reach, weight) in &met[begin..end] {
             let number = match reach {
                 Reach::Loaded(number) => Some(*number),
-                Reach::Open(node) => known.get(node).copied().flatten(),
+                Reach::Open(node) => match known.get(*node) {
+                    Known::Loaded(number) => Some(number),
+                    Known::Refused | Known::No => None,
+                },
             };
             edges.extend(number.map(|number| (number, *weight)));
         }
@@ -313,6 +356,15 @@ mod tests {
 
         fn admits(&self, node: u32) -> bool {
             node < 1000
+        }
+
+        fn place(&self, node: u32) -> usize {
+            node as usize
+        }
+
+        /// So that some are in the table and some are not.
+        fn places(&self) -> usize {
+            3
         }
     }
 

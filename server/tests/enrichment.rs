@@ -185,6 +185,43 @@ async fn an_edit_takes_back_what_was_said_of_its_function_and_has_it_asked_anew(
     client.shut_down().await;
 }
 
+/// The state of the only server when a change of the settings has come through.
+async fn state_after(client: &mut Client, settings: Value, wanted: &str) {
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "kenning": settings } })).await;
+    loop {
+        let status = client.command("kenning.status", json!({})).await.unwrap();
+        if status["enrichment"][0]["state"] == wanted {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn settings_of_a_server_hold_at_once_and_what_it_said_stays() {
+    let fixture = Fixture::new();
+    fixture.write("app.py", SHOP);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut client, _) = enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
+    state_after(&mut client, json!({ "servers": { "pyright": { "enabled": false } } }), "absent").await;
+    assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
+    // Another program of the same name is another word of the person.
+    let other = folder.path().join("pyright-langserver");
+    let turned_on = json!({ "servers": { "pyright": { "command": other.to_str().unwrap() } } });
+    state_after(&mut client, turned_on, "stopped").await;
+    let file = fixture.uri("app.py");
+    client.did_open(&file, 1, SHOP).await;
+    client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
+    let confirmed = async {
+        while callees(&mut client).await != ["Basket.stow lsp_resolved"] {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    confirmed.await;
+    client.shut_down().await;
+}
+
 #[tokio::test]
 async fn a_missing_server_is_told_with_what_to_do_and_nothing_fails() {
     let fixture = Fixture::new();

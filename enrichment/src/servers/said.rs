@@ -5,7 +5,7 @@ use super::merge::lay;
 use serde_json::Value;
 
 /// What the user says of a server; what is absent stays as in the table.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Override {
     /// `false`: it is not used.
     pub disabled: bool,

@@ -347,6 +347,11 @@ impl Snapshot {
         self.symbol(id).map(|s| Facets { file: s.file, kind: s.kind, is_test: s.is_test })
     }
 
+    /// Ids under this number are those of the last whole index; what came later has greater ones.
+    pub fn base_symbol_count(&self) -> usize {
+        self.base.symbols().len()
+    }
+
     fn base_symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
         let base = &*self.base;
         let record = base.symbols().get(id.0 as usize)?;

@@ -50,28 +50,31 @@ impl Channel for PathContext {
 }
 
 /// The files with their paths without ending, in the order of paths.
-fn stems(snapshot: &Snapshot) -> Vec<(FileId, &str)> {
+fn stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
     let files = snapshot.files().into_iter().filter_map(path);
-    files.map(|(id, path)| (id, path.rsplit_once('.').map_or(path, |(stem, _)| stem))).collect()
+    // Byte by byte: names between slashes are short.
+    let stem = |path: &'a str| {
+        let bytes = path.as_bytes();
+        &bytes[..bytes.iter().rposition(|&byte| byte == b'.').unwrap_or(bytes.len())]
+    };
+    files.map(|(id, path)| (id, stem(path))).collect()
 }
 
 /// Symbols of files with `term` (or its plural) as a folder or stem, in the order of paths, at most `limit`.
 fn in_folder<'a>(
     snapshot: &'a Snapshot,
-    files: &[(FileId, &str)],
+    files: &[(FileId, &[u8])],
     term: &str,
     limit: usize,
 ) -> Vec<SymbolRef<'a>> {
-    let names = |segment: &str| {
-        let (Some(head), Some(rest)) = (segment.get(..term.len()), segment.get(term.len()..)) else {
-            return false;
-        };
-        head.eq_ignore_ascii_case(term) && (rest.is_empty() || rest.eq_ignore_ascii_case("s"))
+    let names = |segment: &[u8]| {
+        let Some((head, rest)) = segment.split_at_checked(term.len()) else { return false };
+        head.eq_ignore_ascii_case(term.as_bytes()) && matches!(rest, b"" | b"s" | b"S")
     };
     let mut found = Vec::new();
     for &(file, stem) in files {
-        if stem.split('/').any(names) {
+        if stem.split(|&byte| byte == b'/').any(names) {
             let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
             found.extend(symbols.filter(|s| is_result_kind(s.kind) && s.container.is_empty()));
             if found.len() >= limit {

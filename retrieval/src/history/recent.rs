@@ -18,21 +18,21 @@ impl History {
         self.commits.len() as f64
     }
 
-    /// Seconds from the last commit that touched a symbol to the newest of all. Where no lines were looked at, a commit to
-    /// the file counts.
-    pub(crate) fn age(&self, symbol: &SymbolRef<'_>) -> Option<u64> {
-        let touches = self.touches_of(symbol.path);
-        if touches.is_empty() {
-            return None;
-        }
+    /// Seconds from the last commit that touched a symbol to the newest of all, where there are at most so many. Where no
+    /// lines were looked at, a commit to the file counts.
+    pub(crate) fn age(&self, symbol: &SymbolRef<'_>, at_most: u64) -> Option<u64> {
+        let commit = |number: u32| &self.commits[number as usize];
+        let touches = self.touches_of(symbol.path).iter();
+        let mut young = touches.filter(|touch| seconds(commit(touch.0)) <= at_most).peekable();
+        young.peek()?;
         let name = symbol.display_name();
-        let touched = touches.iter().find(|(commit, file)| {
-            let files: &[CommitFile] = &self.commits[*commit as usize].files;
+        let touched = young.find(|(number, file)| {
+            let files: &[CommitFile] = &commit(*number).files;
             files.get(*file as usize).is_some_and(|file| {
                 file.symbols.is_empty() || file.symbols.iter().any(|chain| stands_in(chain, &name))
             })
         });
-        touched.map(|&(commit, _)| seconds(&self.commits[commit as usize]))
+        touched.map(|touch| seconds(commit(touch.0)))
     }
 
     fn touches_of(&self, path: &str) -> &[(u32, u32)] {
@@ -50,7 +50,12 @@ fn seconds(commit: &Commit) -> u64 {
 /// Whether a chain of names leads to or through a dotted name; names around it may be told in the chain alone.
 fn stands_in(chain: &str, name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('.');
-    chain
-        .match_indices(name)
-        .any(|(at, _)| (at == 0 || chain.as_bytes()[at - 1] == b'.') && is_end(&chain[at + name.len()..]))
+    let mut rest = Some(chain).filter(|chain| chain.len() >= name.len());
+    while let Some(here) = rest {
+        if here.strip_prefix(name).is_some_and(is_end) {
+            return true;
+        }
+        rest = here.split_once('.').map(|(_, after)| after);
+    }
+    false
 }

@@ -201,7 +201,7 @@ fn a_busy_file_and_a_recent_change_are_known_by_today_s_path() {
     assert_eq!([near("src/app.py"), near("src/store.py"), near("gone.py")], [1.74, 1.0, 0.0]);
     let age = |name: &str| {
         let symbol = app.snapshot.symbol(app.symbol(name)).unwrap();
-        history.age(&symbol).map(|age| age / DAY as u64)
+        history.age(&symbol, u64::MAX).map(|age| age / DAY as u64)
     };
     assert_eq!(
         ["App.run", "App", "App.stop", "Store", "test_run"].map(age),

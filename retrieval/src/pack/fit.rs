@@ -5,6 +5,7 @@
 
 use super::body::{lines_of, measure, with_text};
 use super::{Detail, Omitted, PackInput, PackSymbol, describe};
+use crate::beside::halves;
 use crate::config::PackConfig;
 use crate::path_role::is_secondary;
 use crate::rank::Ranked;
@@ -90,7 +91,8 @@ pub(crate) fn fit(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> 
     let top = input.ranked.first().map_or(0.0, |r| r.score);
     let chosen = select(input, config, top);
     let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
-    let mut items: Vec<Item> = chosen.iter().filter_map(|&rank| item(input, rank, exponent)).collect();
+    let mut items: Vec<Item> =
+        halves(&chosen, |half| half.iter().filter_map(|&rank| item(input, rank, exponent)).collect());
     let mut left = Budget { left: budget };
     let first = config.guaranteed.min(items.len());
     for item in &mut items[..first] {

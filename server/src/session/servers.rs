@@ -5,7 +5,7 @@ use super::folder::{Folder, State};
 use crate::config::Config;
 use crate::enrich::{Now, ServerReport, Sink, Source, overrides};
 use crate::freshness::ServerFreshness;
-use kenning_enrichment::servers::Search;
+use kenning_enrichment::servers::{Override, Search};
 use kenning_enrichment::{Change, Config as Terms, Connect, Demand, Enrichment, Spawn, Text};
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::workspace::without_tests_of_tests;
@@ -13,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 
 /// What does not hold any more is asked for again when nothing has changed for so long.
 const QUIET: Duration = Duration::from_millis(400);
@@ -42,11 +43,22 @@ struct Running {
     sink: Arc<Sink>,
 }
 
+/// By what the person said servers are used: what they are, by their names, and whether programs of the workspace may run.
+type Said = (BTreeMap<String, Override>, bool);
+
+/// The task that follows a folder for its servers, and by what it uses them.
+struct Begun {
+    said: Said,
+    task: AbortHandle,
+    /// It is to end: what it starts now would be kept by nobody. Changed and read under the lock on what runs.
+    over: Arc<AtomicBool>,
+}
+
 /// The language servers of one folder; none run before [`start`].
 #[derive(Default)]
 pub struct Servers {
     running: Mutex<Option<Running>>,
-    begun: AtomicBool,
+    begun: Mutex<Option<Begun>>,
 }
 
 impl Servers {
@@ -60,7 +72,18 @@ impl Servers {
 
     /// Ends all of them.
     pub(super) fn stop(&self) {
-        drop(self.running.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(begun) = &*self.begun() {
+            begun.over.store(true, Ordering::SeqCst);
+            begun.task.abort();
+        }
+        let ended = running.take();
+        drop(running);
+        drop(ended);
+    }
+
+    fn begun(&self) -> MutexGuard<'_, Option<Begun>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks about every file that is not asked about yet; at most so many questions. False where no servers are used.
@@ -123,16 +146,35 @@ impl Servers {
     }
 }
 
-/// Starts the servers of a folder when its first index is there, unless that was done. Needs a tokio runtime around it.
+/// Starts the servers of a folder when its first index is there. Those that run by other words of the person end first; what
+/// they said is kept. Needs a tokio runtime around it.
 pub(super) fn start(folder: &Arc<Folder>, options: &ServersOptions, config: &Config, trusted: bool) {
-    if folder.servers().begun.swap(true, Ordering::SeqCst) {
+    let said = (overrides(config), trusted);
+    let servers = folder.servers();
+    if servers.begun().as_ref().is_some_and(|begun| begun.said == said) {
         return;
     }
+    servers.stop();
     let search = options.search.clone();
     let search = search.map(|search| Search { root: folder.root().to_owned(), trusted, ..search });
-    let terms = Terms { trusted, servers: overrides(config), search, ..Terms::default() };
+    let terms = Terms { trusted, servers: said.0.clone(), search, ..Terms::default() };
     let connect = options.connect.clone().unwrap_or_else(|| Arc::new(Spawn));
-    tokio::spawn(follow(Arc::downgrade(folder), folder.subscribe(), terms, connect));
+    let over = Arc::new(AtomicBool::new(false));
+    let task = tokio::spawn(follow(Arc::downgrade(folder), folder.subscribe(), terms, connect, over.clone()));
+    *servers.begun() = Some(Begun { said, task: task.abort_handle(), over });
+}
+
+/// Has a folder whose servers were started use them by what the person says now.
+pub(super) fn follow_settings(
+    folder: &Arc<Folder>,
+    options: &ServersOptions,
+    config: &Config,
+    trusted: bool,
+) {
+    let begun = folder.servers().begun().is_some();
+    if begun {
+        start(folder, options, config, trusted);
+    }
 }
 
 async fn follow(
@@ -140,13 +182,16 @@ async fn follow(
     mut states: watch::Receiver<Arc<State>>,
     terms: Terms,
     connect: Arc<dyn Connect>,
+    over: Arc<AtomicBool>,
 ) {
     // Only who writes the graph asks: several processes may serve one folder.
     let indexed = |state: &Arc<State>| state.report.is_some() && state.writer == Some(true);
     if states.wait_for(indexed).await.is_err() {
         return;
     }
-    let Some(enrichment) = folder.upgrade().and_then(|folder| begin(&folder, terms, connect)) else { return };
+    let Some(enrichment) = folder.upgrade().and_then(|folder| begin(&folder, terms, connect, &over)) else {
+        return;
+    };
     let mut known = Known::default();
     known.show(&enrichment, &newest(&mut states));
     enrichment.sweep(None);
@@ -173,8 +218,13 @@ fn newest(states: &mut watch::Receiver<Arc<State>>) -> Arc<State> {
     Arc::clone(&states.borrow_and_update())
 }
 
-/// Makes the servers of a folder that is still served.
-fn begin(folder: &Arc<Folder>, terms: Terms, connect: Arc<dyn Connect>) -> Option<Arc<Enrichment>> {
+/// Makes the servers of a folder that is still served; `None` where that is over.
+fn begin(
+    folder: &Arc<Folder>,
+    terms: Terms,
+    connect: Arc<dyn Connect>,
+    over: &AtomicBool,
+) -> Option<Arc<Enrichment>> {
     let states = folder.subscribe();
     let now = move || {
         let state = Arc::clone(&states.borrow());
@@ -203,9 +253,12 @@ fn begin(folder: &Arc<Folder>, terms: Terms, connect: Arc<dyn Connect>) -> Optio
     });
     let sink = sink.inspect_err(|error| tracing::error!(%error, "no language server is used")).ok()?;
     let (source, sink) = (Arc::new(Source::new(root, now)), Arc::new(sink));
+    let mut running = folder.servers().running.lock().unwrap_or_else(PoisonError::into_inner);
+    if over.load(Ordering::SeqCst) {
+        return None;
+    }
     let enrichment = Arc::new(Enrichment::with(terms, source, sink.clone(), connect));
-    let running = Running { enrichment: Arc::clone(&enrichment), sink };
-    *folder.servers().running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
+    *running = Some(Running { enrichment: Arc::clone(&enrichment), sink });
     Some(enrichment)
 }
 

@@ -1,7 +1,7 @@
 //! The configuration of a session's folders: what each source said last, and what holds.
 
 use super::progress::{Event, Events};
-use super::{Change, Folder, Session};
+use super::{Change, Folder, Session, servers};
 use crate::config::effective::{Effective, combine};
 use crate::config::file::File;
 use crate::config::options::LogLevel;
@@ -262,8 +262,14 @@ impl Session {
             set(level);
         }
         tell(&self.events, &mut inner.told, issues);
+        drop(inner);
         if lenses {
             let _ = self.events.send(Event::LensesChanged);
+        }
+        if let Some(options) = self.servers.get() {
+            for folder in &folders {
+                servers::follow_settings(folder, options, &self.config_of(folder), self.trusts(folder));
+            }
         }
     }
 }
