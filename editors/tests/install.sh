@@ -107,3 +107,9 @@ install_helix() {
     fi
     echo "$folder/usr/lib/hx/hx"
 }
+
+# install_kakoune_lsp: the language client of Kakoune, below $tools/kakoune-lsp.
+install_kakoune_lsp() {
+    [ -x "$tools/kakoune-lsp/bin/kak-lsp" ] && return
+    cargo install --quiet --locked --root "$tools/kakoune-lsp" kak-lsp@22.0.0
+}

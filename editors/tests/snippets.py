@@ -1,7 +1,8 @@
 """The tested snippets of docs/editors.md.
 
 `snippets.py NAME` prints one. `snippets.py --check PROGRAM` reads those of editors that are not installed here as the editor does
-(JSON, TOML) and starts the server by the command that each names, up to its answer to `initialize`.
+(JSON, TOML) and starts the server by the command that each names, up to its answer to `initialize`. `snippets.py --zed FOLDER`
+writes the extension for Zed.
 """
 
 import json
@@ -36,7 +37,7 @@ def sublime():
 
 
 def kakoune():
-    servers = re.search(r"lsp_servers %\{\n(.*?)\n    \}", snippet("kakoune"), re.DOTALL)[1]
+    servers = re.search(r"lsp_servers %\{\n(.*?)\n *\}", snippet("kakoune"), re.DOTALL)[1]
     server = tomllib.loads("\n".join(line.strip() for line in servers.splitlines()))["kenning"]
     assert ".git" in server["root_globs"]
     return [server.get("command", "kenning"), *server["args"]]
@@ -48,6 +49,15 @@ def zed():
     assert "Python" in server["languages"] and "zed_extension_api" in tomllib.loads(cargo)["dependencies"]
     program, argument = re.search(r'which\("(\w+)"\).*args: vec!\["(\w+)"', source, re.DOTALL).groups()
     return [program, argument]
+
+
+def write_zed(folder):
+    names = ["extension.toml", "Cargo.toml", "src/lib.rs"]
+    for name, (_, text) in zip(names, blocks("zed"), strict=True):
+        assert name in text.split("\n", 1)[0], f"the page names the file otherwise than {name}"
+        path = pathlib.Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def helix():
@@ -77,6 +87,8 @@ def check(program):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--check"] and len(sys.argv) == 3:
         check(sys.argv[2])
+    elif sys.argv[1:2] == ["--zed"] and len(sys.argv) == 3:
+        write_zed(sys.argv[2])
     elif len(sys.argv) == 2:
         print(snippet(sys.argv[1]), end="")
     else:
