@@ -19,7 +19,7 @@ const IDLE: Duration = Duration::from_secs(900);
 const SAMPLES: usize = 20;
 
 /// Endings of files that are indexed.
-const ENDINGS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
+pub const ENDINGS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
 
 /// How much is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -207,7 +207,23 @@ impl Editor {
 /// The indexed file whose length is nearest to [`LINES`], the first of equals by path.
 fn edited_file(root: &Path) -> anyhow::Result<(PathBuf, String)> {
     let mut best: Option<(usize, PathBuf, String)> = None;
-    let mut folders = vec![root.to_owned()];
+    for path in source_files(root)? {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let distance = text.lines().count().abs_diff(LINES);
+        if best.as_ref().is_none_or(|(least, known, _)| (distance, &path) < (*least, known)) {
+            best = Some((distance, path, text));
+        }
+    }
+    let (_, path, text) = best.with_context(|| format!("{} has no source file", root.display()))?;
+    Ok((path, text))
+}
+
+/// The files below `root` that are indexed, in no order that means anything; hidden folders are left out.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
         let mut entries: Vec<_> = std::fs::read_dir(&folder)?.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::path);
@@ -216,16 +232,11 @@ fn edited_file(root: &Path) -> anyhow::Result<(PathBuf, String)> {
             if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
                 folders.push(path);
             } else if kind.is_file() && ENDINGS.iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
-                let Ok(text) = std::fs::read_to_string(&path) else { continue };
-                let distance = text.lines().count().abs_diff(LINES);
-                if best.as_ref().is_none_or(|(least, known, _)| (distance, &path) < (*least, known)) {
-                    best = Some((distance, path, text));
-                }
+                found.push(path);
             }
         }
     }
-    let (_, path, text) = best.with_context(|| format!("{} has no source file", root.display()))?;
-    Ok((path, text))
+    Ok(found)
 }
 
 /// Growth of the second number with the first, by least squares over the later half: the start fills caches.

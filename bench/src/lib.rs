@@ -5,6 +5,7 @@
 pub mod calls;
 pub mod child;
 pub mod class_targets;
+pub mod confirmed;
 pub mod judged;
 pub mod latency;
 pub mod session;

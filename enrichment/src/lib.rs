@@ -10,6 +10,7 @@ pub mod servers;
 mod ask;
 mod enrichment;
 mod lined;
+mod merge;
 mod supervise;
 mod tally;
 mod workspace;

@@ -22,7 +22,7 @@ pub use columns::Encoding;
 pub use error::ClientError;
 pub use observed::{Observed, Progress};
 pub use process::{Launch, Process, StderrTail};
-pub use server::LanguageServer;
+pub use server::{Introduction, LanguageServer};
 pub use transport::{FrameError, MAX_FRAME};
 #[cfg(test)]
 pub(crate) use transport::{frame, read_frame};

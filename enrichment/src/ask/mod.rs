@@ -214,6 +214,9 @@ impl Asker {
 
     /// Waits a while until the server has nothing to do, before a round of questions.
     async fn calm(&self) -> Calm {
+        if self.row.lazy {
+            return Calm(Some(self.documents.moment()));
+        }
         let mut progress = self.client.observed().watch_progress();
         let idle = tokio::time::timeout(CALM, progress.wait_for(Progress::is_idle)).await;
         Calm(idle.is_ok().then(|| self.documents.moment()))
@@ -222,8 +225,12 @@ impl Asker {
     /// Whether "nothing" is a fact: the server does nothing now, or did nothing before the questions and was told of no
     /// change since, so that whatever it does is about the questions.
     fn is_sure(&self, calm: Calm) -> bool {
-        self.client.observed().progress().is_idle()
-            || calm.0.is_some_and(|since| since == self.documents.moment())
+        self.is_idle() || calm.0.is_some_and(|since| since == self.documents.moment())
+    }
+
+    /// Whether the server says that it has nothing to do.
+    fn is_idle(&self) -> bool {
+        self.row.lazy || self.client.observed().progress().is_idle()
     }
 
     fn aliases(&self, snapshot: &Snapshot) -> &Aliases {

@@ -49,7 +49,7 @@ pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), G
     for wait in WAITS {
         let until = Instant::now() + wait;
         let idle = asker.client.observed().idle_for(asker.row.quiet());
-        let mut idle = timeout_at(until, idle).await.is_ok();
+        let mut idle = asker.row.lazy || timeout_at(until, idle).await.is_ok();
         loop {
             // At the end of the time also one that never says that it is idle.
             let asked = idle || Instant::now() >= until;
@@ -62,7 +62,7 @@ pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), G
                 break;
             }
             sleep_until(until.min(Instant::now() + PAUSE)).await;
-            idle = asker.client.observed().progress().is_idle();
+            idle = asker.is_idle();
         }
     }
     // It answers, only not what the text suggests: what the text suggests may be wrong.

@@ -5,6 +5,7 @@ use super::client::Client;
 use super::columns::Encoding;
 use super::error::ClientError;
 use super::process::{Launch, Process};
+use crate::merge::lay;
 use lsp_types::notification::{DidCloseTextDocument, DidOpenTextDocument, Exit, Initialized};
 use lsp_types::request::{Request, Shutdown};
 use lsp_types::{
@@ -45,6 +46,21 @@ pub(super) struct Said {
     pub version: String,
 }
 
+/// What a server is told with `initialize` beside its folder.
+#[derive(Clone, Debug, Default)]
+pub struct Introduction {
+    /// `initializationOptions`.
+    pub options: Option<Value>,
+    /// Laid over what this client says that it understands; null where that is right as it is.
+    pub capabilities: Value,
+}
+
+impl From<Option<Value>> for Introduction {
+    fn from(options: Option<Value>) -> Self {
+        Self { options, ..Self::default() }
+    }
+}
+
 impl LanguageServer {
     /// Starts a server for the workspace in `launch.folder` and initialises it.
     ///
@@ -53,14 +69,14 @@ impl LanguageServer {
     pub async fn start(
         launch: &Launch,
         settings: Value,
-        options: Option<Value>,
+        introduction: impl Into<Introduction>,
         limit: Duration,
     ) -> Result<Self, ClientError> {
         let folder = workspace_folder(&launch.folder)?;
         let (process, streams) = Process::start(launch).await?;
         let answers = Answers { settings, folders: vec![folder.clone()] };
         let client = Client::over(streams.stdout, streams.stdin, answers, streams.stderr);
-        let said = handshake(&client, folder, options, limit).await?;
+        let said = handshake(&client, folder, introduction.into(), limit).await?;
         Ok(Self { client, process: Some(process), said })
     }
 
@@ -71,10 +87,10 @@ impl LanguageServer {
     pub async fn over(
         client: Client,
         folder: &Path,
-        options: Option<Value>,
+        introduction: impl Into<Introduction>,
         limit: Duration,
     ) -> Result<Self, ClientError> {
-        let said = handshake(&client, workspace_folder(folder)?, options, limit).await?;
+        let said = handshake(&client, workspace_folder(folder)?, introduction.into(), limit).await?;
         Ok(Self { client, process: None, said })
     }
 
@@ -150,7 +166,7 @@ fn workspace_folder(folder: &Path) -> Result<WorkspaceFolder, ClientError> {
 pub(super) async fn handshake(
     client: &Client,
     folder: WorkspaceFolder,
-    options: Option<Value>,
+    introduction: Introduction,
     limit: Duration,
 ) -> Result<Said, ClientError> {
     #[expect(deprecated, reason = "there are servers that read the root only")]
@@ -158,7 +174,7 @@ pub(super) async fn handshake(
         process_id: Some(std::process::id()),
         root_uri: Some(folder.uri.clone()),
         workspace_folders: Some(vec![folder]),
-        initialization_options: options,
+        initialization_options: introduction.options,
         ..InitializeParams::default()
     };
     let form = |error: serde_json::Error| ClientError::Form {
@@ -167,6 +183,7 @@ pub(super) async fn handshake(
     };
     let mut params = serde_json::to_value(params).map_err(form)?;
     params["capabilities"] = capabilities();
+    lay(&mut params["capabilities"], &introduction.capabilities);
     let mut result = client.request::<Initialize>(params, limit).await?;
     client.notify::<Initialized>(InitializedParams {})?;
     let capabilities = result["capabilities"].take();

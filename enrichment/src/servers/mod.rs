@@ -2,7 +2,6 @@
 
 mod find;
 mod installed;
-mod merge;
 mod roots;
 mod said;
 mod setup;
@@ -82,6 +81,10 @@ pub struct Server {
     /// Requests that are not worth asking although it offers them.
     #[serde(default)]
     pub skip: Vec<Request>,
+    /// It works an answer out when it is asked; what it says of its work is about diagnostics, for which nobody asks, and has no
+    /// end.
+    #[serde(default)]
+    pub lazy: bool,
     /// It names a declaration by a place before its name.
     #[serde(default)]
     pub header_position: bool,

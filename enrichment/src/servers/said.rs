@@ -1,7 +1,7 @@
 //! What the user says of a server, laid over its row of the table.
 
 use super::Server;
-use super::merge::lay;
+use crate::merge::lay;
 use serde_json::Value;
 
 /// What the user says of a server; what is absent stays as in the table.

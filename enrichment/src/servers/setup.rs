@@ -1,7 +1,7 @@
 //! How a server is set up: the values that it is given when it starts.
 
-use super::merge::lay;
 use super::{Found, Project};
+use crate::merge::lay;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ pub struct Setup {
     /// Answers to `workspace/configuration`, nested as their sections.
     #[serde(default)]
     pub settings: Value,
+    /// Laid over the client capabilities.
+    #[serde(default)]
+    pub capabilities: Value,
     /// Environment variables besides those of this process.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
@@ -57,6 +60,7 @@ impl Setup {
     fn lay(&mut self, over: &Self) {
         lay(&mut self.options, &over.options);
         lay(&mut self.settings, &over.settings);
+        lay(&mut self.capabilities, &over.capabilities);
         let variables = over.environment.iter();
         self.environment.extend(variables.map(|(name, value)| (name.clone(), value.clone())));
     }

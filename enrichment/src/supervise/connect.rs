@@ -1,6 +1,6 @@
 //! How a server comes to be: as a child process, or however a test makes one.
 
-use crate::lsp::{ClientError, LanguageServer, Launch};
+use crate::lsp::{ClientError, Introduction, LanguageServer, Launch};
 use crate::servers::{Found, Setup};
 use serde_json::Value;
 use std::future::Future;
@@ -54,7 +54,8 @@ impl Connect for Spawn {
                 niceness: NICENESS,
             };
             let options = Some(setup.options).filter(|options| *options != Value::Null);
-            LanguageServer::start(&launch, setup.settings, options, INITIALISE).await
+            let introduction = Introduction { options, capabilities: setup.capabilities };
+            LanguageServer::start(&launch, setup.settings, introduction, INITIALISE).await
         })
     }
 }

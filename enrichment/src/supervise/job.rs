@@ -10,6 +10,9 @@ use std::sync::atomic::Ordering;
 /// Questions of one portion.
 const PORTION: usize = 48;
 
+/// The same of what people wish: they see the first answers sooner.
+const DEMAND_PORTION: usize = 12;
+
 impl Seat {
     /// Does one piece of work.
     pub(super) async fn work(&self, asker: &Arc<Asker>, job: Job) -> Result<(), GivenUp> {
@@ -31,7 +34,8 @@ impl Seat {
         };
         let mut again = 0;
         let round = self.queue.round(job);
-        for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
+        let portion = if job.lane == Lane::Demand { DEMAND_PORTION } else { PORTION };
+        for portion in self.wanted(&sheet, &job.wish).chunks(portion) {
             self.wishes(asker).await?;
             if job.lane == Lane::Sweep && !self.allows(portion.len()) {
                 return Ok(false);
@@ -57,7 +61,7 @@ impl Seat {
             };
             let mut again = 0;
             let round = self.queue.round(&job);
-            for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
+            for portion in self.wanted(&sheet, &job.wish).chunks(DEMAND_PORTION) {
                 let answers = asker.upgrade(&sheet, portion.to_vec(), round).await?;
                 again += answers.again;
                 self.keep(answers.verdicts);

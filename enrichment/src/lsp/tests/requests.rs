@@ -152,7 +152,7 @@ async fn the_unit_of_columns_is_the_one_that_the_server_chose() {
         };
         let uri: Uri = "file:///w".parse().unwrap();
         let folder = WorkspaceFolder { uri, name: "w".to_owned() };
-        let (shaken, ()) = tokio::join!(handshake(&client, folder, None, LIMIT), script);
+        let (shaken, ()) = tokio::join!(handshake(&client, folder, None.into(), LIMIT), script);
         assert_eq!(shaken.unwrap().encoding, expected);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Lays `over` over `value`: objects member by member, everything else as a whole; null leaves what is there.
-pub(super) fn lay(value: &mut Value, over: &Value) {
+pub(crate) fn lay(value: &mut Value, over: &Value) {
     match (value, over) {
         (_, Value::Null) => {}
         (Value::Object(members), Value::Object(over)) => {

@@ -1,0 +1,173 @@
+//! How soon the first edge of a file that a person opens is confirmed by a language server.
+
+use crate::latency::{ENDINGS, source_files};
+use crate::session::{Session, file_uri};
+use anyhow::{Context, ensure};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Functions of a file that are looked at for a confirmed edge.
+const FUNCTIONS: usize = 60;
+
+/// Longer than this nobody waits.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Confirmed {
+    /// The server's name.
+    pub server: String,
+    /// From the first index to its being ready.
+    pub ready: Duration,
+    /// Of files that were opened then, one after the other while the whole tree is asked about: from opening to the first
+    /// confirmed edge; `None` where there was one already.
+    pub files: Vec<(String, Option<Duration>)>,
+}
+
+/// Opens `count` files of the tree at `root` with the program at `kenning`, which finds language servers on `PATH`.
+///
+/// # Errors
+/// When the program fails, no server gets ready, or no edge is confirmed in two minutes.
+pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyhow::Result<Confirmed> {
+    ensure!(ENDINGS.contains(&ending), "files that end with .{ending} are not indexed");
+    let root = root.canonicalize().with_context(|| root.display().to_string())?;
+    let cache = tempfile::tempdir()?;
+    let mut command = Command::new(kenning);
+    command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+    let mut session = Session::start(&mut command, &root)?;
+    run(&mut session, "kenning.reindex", json!({}))?;
+    let began = Instant::now();
+    let server = wait_until_ready(&mut session, began)?;
+    let ready = began.elapsed();
+    let mut files = Vec::new();
+    for part in parts(&root, ending, count)? {
+        // The longest file with functions: a test that nothing calls has no lenses.
+        for path in part {
+            let functions = functions(&mut session, &path)?;
+            if !functions.is_empty() {
+                let time =
+                    open(&mut session, &path, &functions).with_context(|| path.display().to_string())?;
+                let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+                files.push((relative, time));
+                break;
+            }
+        }
+    }
+    session.end()?;
+    Ok(Confirmed { server, ready, files })
+}
+
+/// The files with this ending in `count` equal parts of their list, the longest of each part first.
+fn parts(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+    let mut files: Vec<(PathBuf, u64)> = Vec::new();
+    for path in source_files(root)? {
+        if path.extension().is_some_and(|e| e == ending) {
+            let size = path.metadata()?.len();
+            files.push((path, size));
+        }
+    }
+    files.sort();
+    let part = files.len().div_ceil(count.max(1)).max(1);
+    let longest_first = |part: &[(PathBuf, u64)]| {
+        let mut part = part.to_vec();
+        part.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        part.into_iter().map(|file| file.0).collect()
+    };
+    Ok(files.chunks(part).map(longest_first).collect())
+}
+
+fn run(session: &mut Session, command: &str, argument: Value) -> anyhow::Result<Value> {
+    session.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+}
+
+fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<String> {
+    loop {
+        let status = run(session, "kenning.status", json!({}))?;
+        let servers = status["enrichment"].as_array().context("the status has no language servers")?;
+        if let Some(server) =
+            servers.iter().find(|server| server["state"] == "ready" || server["state"] == "busy")
+        {
+            return Ok(format!(
+                "{} {}",
+                server["name"].as_str().unwrap_or(""),
+                server["version"].as_str().unwrap_or("")
+            )
+            .trim()
+            .to_owned());
+        }
+        ensure!(began.elapsed() < PATIENCE, "no language server is ready after {PATIENCE:?}: {servers:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The places of some functions of a file that call something of the workspace.
+fn functions(session: &mut Session, path: &Path) -> anyhow::Result<Vec<Value>> {
+    let document = json!({ "uri": file_uri(path) });
+    let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
+    let mut found = Vec::new();
+    for lens in lenses.as_array().into_iter().flatten().take(FUNCTIONS) {
+        let position = &lens["range"]["start"];
+        if calls(session, &document, position)?.next().is_some() {
+            found.push(position.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// Opens a file and waits for its first confirmed edge; `None` where there was one before.
+fn open(session: &mut Session, path: &Path, functions: &[Value]) -> anyhow::Result<Option<Duration>> {
+    let (uri, text) = (file_uri(path), std::fs::read_to_string(path)?);
+    let document = json!({ "uri": uri });
+    if is_confirmed(session, &document, functions)? {
+        return Ok(None);
+    }
+    let began = Instant::now();
+    let opened = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
+    session.notify("textDocument/didOpen", json!({ "textDocument": opened }))?;
+    while !is_confirmed(session, &document, functions)? {
+        ensure!(began.elapsed() < PATIENCE, "no edge of it is confirmed after {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(Some(began.elapsed()))
+}
+
+/// Whether a call of one of the functions is confirmed.
+fn is_confirmed(session: &mut Session, document: &Value, functions: &[Value]) -> anyhow::Result<bool> {
+    for position in functions {
+        if calls(session, document, position)?.any(|provenance| provenance == "lsp_resolved") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// How the calls of the function at a place are known.
+fn calls(
+    session: &mut Session,
+    document: &Value,
+    position: &Value,
+) -> anyhow::Result<impl Iterator<Item = Value>> {
+    let asked = json!({ "textDocument": document, "position": position, "depth": 1 });
+    let graph = run(session, "kenning.graph", asked)?;
+    let nodes = graph["nodes"].as_array().context("the graph has no nodes")?;
+    let centre = nodes.iter().position(|node| node["distance"] == 0).map(|at| at as u64);
+    let edges = graph["edges"].as_array().context("the graph has no edges")?;
+    let calls = edges.iter().filter(|edge| edge["kind"] == "calls" && edge["source"].as_u64() == centre);
+    Ok(calls.map(|edge| edge["provenance"].clone()).collect::<Vec<_>>().into_iter())
+}
+
+/// The measurement as a table for people.
+pub fn markdown(measured: &Confirmed, command: &str, machine: &str) -> String {
+    let shown = |time: Option<Duration>| {
+        time.map_or("before".to_owned(), |time| format!("{:.2} s", time.as_secs_f64()))
+    };
+    let rows = measured.files.iter().map(|(file, time)| format!("| {file} | {} |\n", shown(*time)));
+    format!(
+        "{} was ready {:.1} s after the index\n\n| opened | first confirmed edge |\n|---|---|\n{}\n`{command}`, {machine}\n",
+        measured.server,
+        measured.ready.as_secs_f64(),
+        rows.collect::<String>()
+    )
+}
