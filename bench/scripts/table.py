@@ -125,6 +125,20 @@ def enrichment():
         yield f"| {' | '.join(cells)} |"
 
 
+def enriched():
+    """The ranking after language servers were asked against the same before, task by task."""
+    yield "| set | repository | metric | before | after | difference | wins | losses | p |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    with open(RESULTS / "enriched.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            before, after, difference, low, high = (
+                float(row[name]) for name in ("before", "after", "difference", "lo", "hi")
+            )
+            change = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
+            cells = [row["set"], row["repo"], row["metric"], f"{before:.3f}", f"{after:.3f}", change]
+            yield f"| {' | '.join(cells)} | {row['wins']} | {row['losses']} | {row['p']} |"
+
+
 def symbols():
     """Tags of Universal Ctags by language: how many are symbols of ours, and why the rest are not."""
     outcomes = ["files", "ctags", "found", "explained", "missing", "beyond"]
@@ -242,6 +256,10 @@ def page():
     yield "in `enrichment.csv`). `judged` counts the calls that the text resolved inside the workspace and that the server leads somewhere (`judged.csv`)."
     yield ""
     yield from enrichment()
+    yield ""
+    yield "The ranking before and after, by `enriched.py`, task by task as above:"
+    yield ""
+    yield from enriched()
     yield ""
     yield "## Symbols against Universal Ctags"
     yield ""

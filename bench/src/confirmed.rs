@@ -11,8 +11,22 @@ use std::time::{Duration, Instant};
 /// Functions of a file that are looked at for a confirmed edge.
 const FUNCTIONS: usize = 60;
 
-/// Longer than this nobody waits.
+/// So long is waited for a server.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Longer than this nobody waits for an edge; of some files a server confirms none.
+const WAITED: Duration = Duration::from_secs(20);
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// An edge was confirmed before it was opened.
+    Before,
+    /// The first one was confirmed so long after it was opened.
+    After(Duration),
+    /// None was in all that time.
+    Never,
+}
 
 /// What was measured.
 #[derive(Debug)]
@@ -21,15 +35,14 @@ pub struct Confirmed {
     pub server: String,
     /// From the first index to its being ready.
     pub ready: Duration,
-    /// Of files that were opened then, one after the other while the whole tree is asked about: from opening to the first
-    /// confirmed edge; `None` where there was one already.
-    pub files: Vec<(String, Option<Duration>)>,
+    /// Of files that were opened then, one after the other while the whole tree is asked about.
+    pub files: Vec<(String, Outcome)>,
 }
 
 /// Opens `count` files of the tree at `root` with the program at `kenning`, which finds language servers on `PATH`.
 ///
 /// # Errors
-/// When the program fails, no server gets ready, or no edge is confirmed in two minutes.
+/// When the program fails, or no server gets ready in two minutes.
 pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyhow::Result<Confirmed> {
     ensure!(ENDINGS.contains(&ending), "files that end with .{ending} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
@@ -102,35 +115,37 @@ fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<Str
     }
 }
 
-/// The places of some functions of a file that call something of the workspace.
+/// The places of some functions of a file whose text shows what they call.
 fn functions(session: &mut Session, path: &Path) -> anyhow::Result<Vec<Value>> {
     let document = json!({ "uri": file_uri(path) });
     let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
     let mut found = Vec::new();
     for lens in lenses.as_array().into_iter().flatten().take(FUNCTIONS) {
         let position = &lens["range"]["start"];
-        if calls(session, &document, position)?.next().is_some() {
+        if calls(session, &document, position)?.any(|provenance| provenance == "ast_resolved") {
             found.push(position.clone());
         }
     }
     Ok(found)
 }
 
-/// Opens a file and waits for its first confirmed edge; `None` where there was one before.
-fn open(session: &mut Session, path: &Path, functions: &[Value]) -> anyhow::Result<Option<Duration>> {
+/// Opens a file and waits for its first confirmed edge.
+fn open(session: &mut Session, path: &Path, functions: &[Value]) -> anyhow::Result<Outcome> {
     let (uri, text) = (file_uri(path), std::fs::read_to_string(path)?);
     let document = json!({ "uri": uri });
     if is_confirmed(session, &document, functions)? {
-        return Ok(None);
+        return Ok(Outcome::Before);
     }
     let began = Instant::now();
     let opened = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
     session.notify("textDocument/didOpen", json!({ "textDocument": opened }))?;
     while !is_confirmed(session, &document, functions)? {
-        ensure!(began.elapsed() < PATIENCE, "no edge of it is confirmed after {PATIENCE:?}");
+        if began.elapsed() > WAITED {
+            return Ok(Outcome::Never);
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Ok(Some(began.elapsed()))
+    Ok(Outcome::After(began.elapsed()))
 }
 
 /// Whether a call of one of the functions is confirmed.
@@ -160,8 +175,10 @@ fn calls(
 
 /// The measurement as a table for people.
 pub fn markdown(measured: &Confirmed, command: &str, machine: &str) -> String {
-    let shown = |time: Option<Duration>| {
-        time.map_or("before".to_owned(), |time| format!("{:.2} s", time.as_secs_f64()))
+    let shown = |outcome: Outcome| match outcome {
+        Outcome::Before => "before".to_owned(),
+        Outcome::After(time) => format!("{:.2} s", time.as_secs_f64()),
+        Outcome::Never => format!("none in {WAITED:?}"),
     };
     let rows = measured.files.iter().map(|(file, time)| format!("| {file} | {} |\n", shown(*time)));
     format!(

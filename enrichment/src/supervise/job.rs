@@ -7,11 +7,8 @@ use kenning_graph::verdicts::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Questions of one portion.
-const PORTION: usize = 48;
-
-/// The same of what people wish: they see the first answers sooner.
-const DEMAND_PORTION: usize = 12;
+/// Questions of one portion: what people wish waits for the end of the portion before it, and is shown after its first.
+const PORTION: usize = 12;
 
 impl Seat {
     /// Does one piece of work.
@@ -34,8 +31,7 @@ impl Seat {
         };
         let mut again = 0;
         let round = self.queue.round(job);
-        let portion = if job.lane == Lane::Demand { DEMAND_PORTION } else { PORTION };
-        for portion in self.wanted(&sheet, &job.wish).chunks(portion) {
+        for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
             self.wishes(asker).await?;
             if job.lane == Lane::Sweep && !self.allows(portion.len()) {
                 return Ok(false);
@@ -61,7 +57,7 @@ impl Seat {
             };
             let mut again = 0;
             let round = self.queue.round(&job);
-            for portion in self.wanted(&sheet, &job.wish).chunks(DEMAND_PORTION) {
+            for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
                 let answers = asker.upgrade(&sheet, portion.to_vec(), round).await?;
                 again += answers.again;
                 self.keep(answers.verdicts);
