@@ -185,17 +185,24 @@ async fn an_edit_takes_back_what_was_said_of_its_function_and_has_it_asked_anew(
     client.shut_down().await;
 }
 
-/// The state of the only server when a change of the settings has come through.
-async fn state_after(client: &mut Client, settings: Value, wanted: &str) {
-    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "kenning": settings } })).await;
-    loop {
+/// Changes the settings and waits until the only server is absent, or is not.
+async fn set_servers(client: &mut Client, servers: Value, absent: bool) {
+    let settings = json!({ "settings": { "kenning": { "servers": servers } } });
+    client.notify("workspace/didChangeConfiguration", settings).await;
+    for _ in 0..PATIENCE {
         let status = client.command("kenning.status", json!({})).await.unwrap();
-        if status["enrichment"][0]["state"] == wanted {
+        if (status["enrichment"][0]["state"] == "absent") == absent {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(PAUSE).await;
     }
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    panic!("the settings do not hold: {}", status["enrichment"]);
 }
+
+/// Time between two looks, and how often is looked: longer than anything takes.
+const PAUSE: Duration = Duration::from_millis(20);
+const PATIENCE: usize = 3000;
 
 #[cfg(unix)]
 #[tokio::test]
@@ -204,22 +211,23 @@ async fn settings_of_a_server_hold_at_once_and_what_it_said_stays() {
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
     let (mut client, _) = enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
-    state_after(&mut client, json!({ "servers": { "pyright": { "enabled": false } } }), "absent").await;
+    set_servers(&mut client, json!({ "pyright": { "enabled": false } }), true).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     // Another program of the same name is another word of the person.
     let other = folder.path().join("pyright-langserver");
-    let turned_on = json!({ "servers": { "pyright": { "command": other.to_str().unwrap() } } });
-    state_after(&mut client, turned_on, "stopped").await;
+    set_servers(&mut client, json!({ "pyright": { "command": other.to_str().unwrap() } }), false).await;
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
-    let confirmed = async {
-        while callees(&mut client).await != ["Basket.stow lsp_resolved"] {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    for _ in 0..PATIENCE {
+        if callees(&mut client).await == ["Basket.stow lsp_resolved"] {
+            client.shut_down().await;
+            return;
         }
-    };
-    confirmed.await;
-    client.shut_down().await;
+        tokio::time::sleep(PAUSE).await;
+    }
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    panic!("the server is not asked anew: {:?} {}", callees(&mut client).await, status["enrichment"]);
 }
 
 #[tokio::test]

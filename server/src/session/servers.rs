@@ -72,11 +72,16 @@ impl Servers {
 
     /// Ends all of them.
     pub(super) fn stop(&self) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(begun) = &*self.begun() {
-            begun.over.store(true, Ordering::SeqCst);
-            begun.task.abort();
+            self.end(begun);
         }
+    }
+
+    /// Ends what was begun.
+    fn end(&self, begun: &Begun) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.over.store(true, Ordering::SeqCst);
+        begun.task.abort();
         let ended = running.take();
         drop(running);
         drop(ended);
@@ -151,17 +156,20 @@ impl Servers {
 pub(super) fn start(folder: &Arc<Folder>, options: &ServersOptions, config: &Config, trusted: bool) {
     let said = (overrides(config), trusted);
     let servers = folder.servers();
-    if servers.begun().as_ref().is_some_and(|begun| begun.said == said) {
-        return;
+    // Held to the end: of two changes of the settings at one time the later one holds.
+    let mut begun = servers.begun();
+    match &*begun {
+        Some(begun) if begun.said == said => return,
+        Some(begun) => servers.end(begun),
+        None => {}
     }
-    servers.stop();
     let search = options.search.clone();
     let search = search.map(|search| Search { root: folder.root().to_owned(), trusted, ..search });
     let terms = Terms { trusted, servers: said.0.clone(), search, ..Terms::default() };
     let connect = options.connect.clone().unwrap_or_else(|| Arc::new(Spawn));
     let over = Arc::new(AtomicBool::new(false));
     let task = tokio::spawn(follow(Arc::downgrade(folder), folder.subscribe(), terms, connect, over.clone()));
-    *servers.begun() = Some(Begun { said, task: task.abort_handle(), over });
+    *begun = Some(Begun { said, task: task.abort_handle(), over });
 }
 
 /// Has a folder whose servers were started use them by what the person says now.

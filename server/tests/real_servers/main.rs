@@ -59,6 +59,29 @@ fn pyright_on_a_package_with_inheritance_decorators_re_exports_and_a_virtual_env
 }
 
 #[test]
+#[ignore = "scripts/test-servers --all installs basedpyright"]
+fn basedpyright_on_the_same_package() {
+    let fixture = Installed::of("python");
+    let ran = fixture.virtual_environment();
+    check(&fixture, "basedpyright", &expect_file!["../servers/expected/basedpyright.txt"]);
+    assert!(!ran.exists(), "the interpreter of a workspace that is not trusted ran");
+}
+
+#[test]
+#[ignore = "scripts/test-servers --all installs ty"]
+fn ty_on_the_same_package() {
+    let fixture = Installed::of("python");
+    fixture.virtual_environment();
+    check(&fixture, "ty", &expect_file!["../servers/expected/ty.txt"]);
+}
+
+#[test]
+#[ignore = "scripts/test-servers --all installs rust-analyzer"]
+fn rust_analyzer_on_two_crates_with_traits_generics_closures_and_a_macro() {
+    check(&Installed::of("rust"), "rust-analyzer", &expect_file!["../servers/expected/rust-analyzer.txt"]);
+}
+
+#[test]
 fn typescript_language_server_on_path_aliases_re_exports_interfaces_and_overloads() {
     let fixture = Installed::of("typescript");
     check(&fixture, "typescript-language-server", &expect_file!["../servers/expected/typescript.txt"]);
