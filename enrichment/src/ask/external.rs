@@ -159,12 +159,31 @@ fn read(symbols: &Value, container: &str, depth: usize, out: &mut Vec<Declared>)
     }
 }
 
-/// A name without the decoration that servers give it: Go's `(*Client).Do`, Java's `add(E)`.
+/// A name without the decoration that servers give it: Go's `(*Client).Do`, Java's `add(E)`, Rust's `impl<T> Clone for Vec<T>`.
 fn plain(name: &str) -> String {
+    if let Some(implemented) = name.strip_prefix("impl").filter(|rest| rest.starts_with([' ', '<'])) {
+        return implementing(implemented);
+    }
     if let Some((receiver, method)) = name.strip_prefix('(').and_then(|name| name.split_once(").")) {
         return format!("{}.{method}", receiver.trim_start_matches('*'));
     }
     name.split('(').next().unwrap_or(name).trim().to_owned()
+}
+
+/// The type of Rust's `<T> Clone for Vec<T>`, without its parameters.
+fn implementing(implemented: &str) -> String {
+    let mut depth = 0i32;
+    let parameters = implemented.find(|c: char| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        depth == 0 && !c.is_whitespace()
+    });
+    let own = match (implemented.trim_start().starts_with('<'), parameters) {
+        (true, Some(end)) => &implemented[end + 1..],
+        _ => implemented,
+    };
+    let ty = own.rsplit_once(" for ").map_or(own, |(_, ty)| ty);
+    let ty = ty.trim().trim_start_matches(['&', '*']);
+    ty.split('<').next().unwrap_or(ty).trim().to_owned()
 }
 
 /// The package and name that say most: with a package, then with a type that the name belongs to, then by their order.
@@ -249,5 +268,16 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|declared| declared.name.as_str()).collect();
         assert_eq!(names, ["Map", "Map.get", "Client.Do", "Outer.flat"]);
         assert_eq!(plain("add(E)"), "add");
+        for (name, ty) in [
+            ("impl Vec<T>", "Vec"),
+            ("impl<T, A> Vec<T, A>", "Vec"),
+            ("impl<T: Into<U>, U> Iterator for Map<T, U>", "Map"),
+            ("impl [T]", "[T]"),
+            ("impl Add for &Size", "Size"),
+            ("impl", "impl"),
+            ("implement", "implement"),
+        ] {
+            assert_eq!(plain(name), ty, "{name}");
+        }
     }
 }
