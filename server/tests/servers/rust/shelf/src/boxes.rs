@@ -1,3 +1,5 @@
+//! What things are kept in.
+
 use crate::Weigh;
 
 pub struct Crate {

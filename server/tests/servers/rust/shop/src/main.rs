@@ -1,3 +1,5 @@
+//! A shop with a shelf and a till.
+
 use shelf::{shelf, Crate, Sack, Shelf, Weigh};
 
 mod till;

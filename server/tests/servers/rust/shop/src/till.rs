@@ -1,3 +1,5 @@
+//! Where people pay.
+
 use std::collections::BTreeMap;
 
 #[derive(Default)]
