@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from rank import BENCH, PAIRED, compare, figures
+from rank import BENCH, PAIRED, compare, evaluate, figures
 
 SERVERS = {"flask": "pyright", "fastapi": "pyright", "caddy": "gopls", "hono": "typescript-language-server"}
 
@@ -30,14 +30,6 @@ def enrich(kenning, corpus, task_set):
     return found
 
 
-def evaluate(kenning, corpus, task_set, repos, options, lists):
-    command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]
-    command += ["--repos", ",".join(repos), "--out", lists]
-    run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if run.returncode != 0:
-        sys.exit(f"{task_set} {options}: {run.stderr}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kenning", type=lambda text: pathlib.Path(text).resolve())
@@ -49,12 +41,13 @@ def main():
         for task_set in PAIRED:
             repos = enrich(options.kenning, options.corpus, task_set)
             lists = {name: pathlib.Path(folder) / f"{task_set}-{name}.json" for name in ["before", "after"]}
-            evaluate(options.kenning, options.corpus, task_set, repos, [], lists["before"])
-            evaluate(options.kenning, options.corpus, task_set, repos, ["--enriched"], lists["after"])
+            chosen = ["--repos", ",".join(repos)]
+            evaluate(options.kenning, options.corpus, task_set, chosen, lists["before"])
+            evaluate(options.kenning, options.corpus, task_set, [*chosen, "--enriched"], lists["after"])
             before, after = (figures(task_set, lists[name], repos) for name in ["before", "after"])
             for repo in [*repos, "all"]:
-                chosen = [task for task in before if repo == "all" or task.startswith(f"{repo}-")]
-                of = [{task: run[task] for task in chosen} for run in (after, before)]
+                tasks = [task for task in before if repo == "all" or task.startswith(f"{repo}-")]
+                of = [{task: run[task] for task in tasks} for run in (after, before)]
                 for row in compare(task_set, *of):
                     out.writerow([task_set, repo, *row, "enriched.py KENNING CORPUS"])
             file.flush()

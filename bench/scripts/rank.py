@@ -47,12 +47,12 @@ def figures(task_set, lists, repos=None):
     return {task: {metric: row[name] for metric, name in CURATED.items()} for task, row in tasks.items()}
 
 
-def evaluate(kenning, corpus, task_set, name, lists):
-    command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *RUNS[name]]
-    table = BENCH / "results" / f"{task_set}-{name}.csv"
-    run = subprocess.run([*command, "--out", lists, "--csv", table], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def evaluate(kenning, corpus, task_set, options, lists):
+    """Ranks the tasks of a set with these options; the lists are written to a file."""
+    command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]
+    run = subprocess.run([*command, "--out", lists], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if run.returncode != 0:
-        sys.exit(f"{task_set} {name}: {run.stderr}")
+        sys.exit(f"{task_set} {options}: {run.stderr}")
 
 
 def compare(task_set, ours, other):
@@ -79,7 +79,8 @@ def main():
         for task_set in PAIRED:
             lists = {name: pathlib.Path(folder) / f"{task_set}-{name}.json" for name in RUNS}
             for name in RUNS:
-                evaluate(options.kenning, options.corpus, task_set, name, lists[name])
+                table = BENCH / "results" / f"{task_set}-{name}.csv"
+                evaluate(options.kenning, options.corpus, task_set, [*RUNS[name], "--csv", table], lists[name])
                 print(task_set, name, flush=True)
             by_run = {name: figures(task_set, path) for name, path in lists.items()}
             for other in list(RUNS)[1:]:

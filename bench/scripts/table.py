@@ -49,17 +49,16 @@ def by_repository(task_set):
         yield f"| {repo} | {found[repo][columns[0]]['tasks']} | {' | '.join(cells)} |"
 
 
-def paired():
-    """The default against each other run, task by task."""
-    yield "| set | other | metric | default | other | difference | wins | losses | p |"
-    yield "|---|---|---|---|---|---|---|---|---|"
-    with open(RESULTS / "paired.csv", newline="") as file:
+def compared(name, what, shown, means):
+    """A table of comparisons task by task: the column that says what was compared, as it is `shown`, and those of the two means."""
+    yield f"| set | {shown} | metric | {' | '.join(means.values())} | difference | wins | losses | p |"
+    yield "|---" * 9 + "|"
+    with open(RESULTS / name, newline="") as file:
         for row in csv.DictReader(file):
-            ours, other, difference, low, high = (
-                float(row[name]) for name in ("of_ours", "of_other", "difference", "lo", "hi")
-            )
+            difference, low, high = (float(row[column]) for column in ("difference", "lo", "hi"))
+            figures = [f"{float(row[column]):.3f}" for column in means]
             change = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
-            cells = [row["set"], row["other"], row["metric"], f"{ours:.3f}", f"{other:.3f}", change]
+            cells = [row["set"], row[what], row["metric"], *figures, change]
             yield f"| {' | '.join(cells)} | {row['wins']} | {row['losses']} | {row['p']} |"
 
 
@@ -123,20 +122,6 @@ def enrichment():
             f"{calls['inside_same']} of {inside} ({calls['precision']})",
         ]
         yield f"| {' | '.join(cells)} |"
-
-
-def enriched():
-    """The ranking after language servers were asked against the same before, task by task."""
-    yield "| set | repository | metric | before | after | difference | wins | losses | p |"
-    yield "|---|---|---|---|---|---|---|---|---|"
-    with open(RESULTS / "enriched.csv", newline="") as file:
-        for row in csv.DictReader(file):
-            before, after, difference, low, high = (
-                float(row[name]) for name in ("before", "after", "difference", "lo", "hi")
-            )
-            change = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
-            cells = [row["set"], row["repo"], row["metric"], f"{before:.3f}", f"{after:.3f}", change]
-            yield f"| {' | '.join(cells)} | {row['wins']} | {row['losses']} | {row['p']} |"
 
 
 def symbols():
@@ -234,7 +219,7 @@ def page():
     yield ""
     yield "By `rank.py`, with the reference scorers: 95 % bootstrap intervals of the difference, two-sided Wilcoxon test."
     yield ""
-    yield from paired()
+    yield from compared("paired.csv", "other", "other", {"of_ours": "default", "of_other": "other"})
     yield ""
     yield "## One mechanism at a time"
     yield ""
@@ -259,7 +244,7 @@ def page():
     yield ""
     yield "The ranking before and after, by `enriched.py`, task by task as above:"
     yield ""
-    yield from enriched()
+    yield from compared("enriched.csv", "repo", "repository", {"before": "before", "after": "after"})
     yield ""
     yield "## Symbols against Universal Ctags"
     yield ""

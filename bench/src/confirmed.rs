@@ -5,7 +5,6 @@ use crate::session::{Session, file_uri};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Functions of a file that are looked at for a confirmed edge.
@@ -47,10 +46,7 @@ pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyho
     ensure!(ENDINGS.contains(&ending), "files that end with .{ending} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut command = Command::new(kenning);
-    command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
-    let mut session = Session::start(&mut command, &root)?;
-    run(&mut session, "kenning.reindex", json!({}))?;
+    let mut session = Session::indexed(kenning, &root, cache.path())?;
     let began = Instant::now();
     let server = wait_until_ready(&mut session, began)?;
     let ready = began.elapsed();
@@ -91,13 +87,9 @@ fn parts(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<Path
     Ok(files.chunks(part).map(longest_first).collect())
 }
 
-fn run(session: &mut Session, command: &str, argument: Value) -> anyhow::Result<Value> {
-    session.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
-}
-
 fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<String> {
     loop {
-        let status = run(session, "kenning.status", json!({}))?;
+        let status = session.run("kenning.status", json!({}))?;
         let servers = status["enrichment"].as_array().context("the status has no language servers")?;
         if let Some(server) =
             servers.iter().find(|server| server["state"] == "ready" || server["state"] == "busy")
@@ -165,7 +157,7 @@ fn calls(
     position: &Value,
 ) -> anyhow::Result<impl Iterator<Item = Value>> {
     let asked = json!({ "textDocument": document, "position": position, "depth": 1 });
-    let graph = run(session, "kenning.graph", asked)?;
+    let graph = session.run("kenning.graph", asked)?;
     let nodes = graph["nodes"].as_array().context("the graph has no nodes")?;
     let centre = nodes.iter().position(|node| node["distance"] == 0).map(|at| at as u64);
     let edges = graph["edges"].as_array().context("the graph has no edges")?;

@@ -6,7 +6,6 @@ use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Lines of the file that is edited, about.
@@ -56,11 +55,8 @@ pub struct Latency {
 pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latency> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut command = Command::new(kenning);
-    command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
-    let mut session = Session::start(&mut command, &root)?;
-    run(&mut session, "kenning.reindex", json!({}))?;
-    let status = run(&mut session, "kenning.status", json!({}))?;
+    let mut session = Session::indexed(kenning, &root, cache.path())?;
+    let status = session.run("kenning.status", json!({}))?;
     if !load.at_once {
         wait_until_idle(&session)?;
     }
@@ -84,7 +80,7 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
     let tasks: Vec<&str> = TASKS.lines().collect();
     for number in 0..load.packs {
         let began = Instant::now();
-        run(&mut session, "kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
+        session.run("kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
         packs.push(began.elapsed());
         if number.is_multiple_of((load.packs / SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
@@ -117,10 +113,6 @@ fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
         before = now;
     }
     Ok(())
-}
-
-fn run(session: &mut Session, command: &str, argument: Value) -> anyhow::Result<Value> {
-    session.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
 }
 
 /// An open document and where its functions are.
@@ -173,7 +165,7 @@ impl Editor {
 
     /// That the edits were followed: otherwise the times say nothing.
     fn assert_followed(&self, session: &mut Session) -> anyhow::Result<()> {
-        let status = run(session, "kenning.status", json!({}))?;
+        let status = session.run("kenning.status", json!({}))?;
         let document = &status["documents"][0];
         ensure!(document["version"] == self.version, "the last edit was not followed: {document}");
         ensure!(document["desynchronised"].is_null(), "the edits were not followed: {document}");

@@ -39,6 +39,26 @@ impl Session {
         Ok(session)
     }
 
+    /// Starts the program at `kenning` on a workspace, with a cache in a folder of its own, and has it indexed.
+    ///
+    /// # Errors
+    /// When the program fails.
+    pub fn indexed(kenning: &Path, root: &Path, cache: &Path) -> anyhow::Result<Self> {
+        let mut command = Command::new(kenning);
+        command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+        let mut session = Self::start(&mut command, root)?;
+        session.run("kenning.reindex", json!({}))?;
+        Ok(session)
+    }
+
+    /// Executes a command with one argument.
+    ///
+    /// # Errors
+    /// As [`Session::request`].
+    pub fn run(&mut self, command: &str, argument: Value) -> anyhow::Result<Value> {
+        self.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+    }
+
     /// Sends a request and waits for its answer; what the server asks meanwhile is answered with null.
     ///
     /// # Errors

@@ -214,12 +214,10 @@ impl Asker {
 
     /// Waits a while until the server has nothing to do, before a round of questions.
     async fn calm(&self) -> Calm {
-        if self.row.lazy {
-            return Calm(Some(self.documents.moment()));
-        }
         let mut progress = self.client.observed().watch_progress();
-        let idle = tokio::time::timeout(CALM, progress.wait_for(Progress::is_idle)).await;
-        Calm(idle.is_ok().then(|| self.documents.moment()))
+        let idle = progress.wait_for(Progress::is_idle);
+        let idle = self.row.lazy || tokio::time::timeout(CALM, idle).await.is_ok();
+        Calm(idle.then(|| self.documents.moment()))
     }
 
     /// Whether "nothing" is a fact: the server does nothing now, or did nothing before the questions and was told of no

@@ -159,7 +159,8 @@ pub(super) fn start(folder: &Arc<Folder>, options: &ServersOptions, config: &Con
     // Held to the end: of two changes of the settings at one time the later one holds.
     let mut begun = servers.begun();
     match &*begun {
-        Some(begun) if begun.said == said => return,
+        // What is over here was ended with the folder.
+        Some(begun) if begun.said == said || begun.over.load(Ordering::SeqCst) => return,
         Some(begun) => servers.end(begun),
         None => {}
     }
