@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 const EDITOR = '.part.editor .editor-instance';
+const QUICK = '.quick-input-widget:not([style*="display: none"])';
 const WAIT = { timeout: 60_000 };
 
 const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -81,6 +82,35 @@ export class Window {
     });
   }
 
+  /**
+   * Opens the box of a key that has this text at first. The one of before is waited out: keys that come between two boxes
+   * go into the editor.
+   */
+  async openQuick(key, text) {
+    const isOpen = (wanted) => {
+      const focused = document.activeElement;
+      return focused?.closest('.quick-input-widget') != null && focused.value === wanted;
+    };
+    await this.closeQuick();
+    // A page that is loading in a webview swallows keys, or takes the focus and closes the box.
+    await this.until(`the box of ${key}`, async () => {
+      await this.press(key);
+      await this.until(`the box of ${key}`, () => this.page.evaluate(isOpen, text), 3000);
+      return true;
+    });
+  }
+
+  /** Sends the box away, and waits until it is gone. */
+  async closeQuick() {
+    await this.until('the end of the box', async () => {
+      if ((await this.page.$$(QUICK)).length === 0) {
+        return true;
+      }
+      await this.press('Escape');
+      return false;
+    });
+  }
+
   /** Runs a command from the palette. */
   async run(title) {
     await this.palette(title);
@@ -89,8 +119,7 @@ export class Window {
 
   /** Opens the palette with the command found, not run. */
   async palette(title) {
-    await this.page.keyboard.press('F1');
-    await this.page.waitForSelector('.quick-input-widget:not([style*="display: none"]) input');
+    await this.openQuick('F1', '>');
     await this.page.keyboard.type(title);
     await this.until(`"${title}" in the palette`, async () => {
       const rows = await this.rows();
@@ -101,9 +130,7 @@ export class Window {
   /** Opens a file by its name, as Ctrl+P does. */
   async openFile(name) {
     await this.press('Escape');
-    await this.press('Control+p');
-    const input = this.page.locator('.quick-input-widget:not([style*="display: none"]) input[type=text]');
-    await this.until('an empty input', async () => (await input.inputValue()) === '');
+    await this.openQuick('Control+p', '');
     await this.type(name);
     await this.waitForRow(name);
     await this.page.waitForTimeout(200);
@@ -113,9 +140,12 @@ export class Window {
     });
   }
 
-  /** The rows of the quick pick. */
-  rows() {
-    return this.texts('.quick-input-widget:not([style*="display: none"]) .quick-input-list .monaco-list-row');
+  /** The rows of the quick pick, from top to bottom; the list makes them in any order. */
+  async rows() {
+    const rows = await this.page.$$eval(`${QUICK} .quick-input-list .monaco-list-row`, (found) =>
+      found.map((one) => ({ text: one.innerText, index: Number(one.dataset.index) })),
+    );
+    return rows.toSorted((a, b) => a.index - b.index).map((row) => plain(row.text));
   }
 
   async waitForRow(text) {
@@ -123,15 +153,22 @@ export class Window {
   }
 
   quickTitle() {
-    return this.texts('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+    return this.texts(`${QUICK} .quick-input-title`);
   }
 
+  /** Chooses the first row that begins so, and gives what stands beside its label. */
   async choose(text) {
-    await this.waitForRow(text);
-    await this.page
-      .locator('.quick-input-widget .quick-input-list .monaco-list-row', { hasText: text })
-      .first()
-      .click();
+    const begins = (row) => row.trimStart().startsWith(text);
+    const rows = await this.until(`a row that begins with "${text}"`, async () => {
+      const found = await this.rows();
+      return found.some(begins) && found;
+    });
+    const row = this.page.locator(
+      `${QUICK} .quick-input-list .monaco-list-row[data-index="${rows.findIndex(begins)}"]`,
+    );
+    const beside = await row.locator('.label-description').allInnerTexts();
+    await row.click();
+    return plain(beside.join(' '));
   }
 
   type(text) {
@@ -185,13 +222,11 @@ export class Window {
 
   /** Goes to `line:column` by the keyboard. */
   async goTo(line, column = 1) {
-    const box = '.quick-input-widget:not([style*="display: none"]) input';
-    await this.press('Control+g');
-    await this.page.waitForSelector(box);
+    await this.openQuick('Control+g', ':');
     await this.type(`${line}:${column}`);
     await this.press('Enter');
     // Keys that follow sooner would go into the box.
-    await this.until('the end of Go to Line', async () => (await this.page.$$(box)).length === 0);
+    await this.until('the end of Go to Line', async () => (await this.page.$$(QUICK)).length === 0);
   }
 
   async hover(line, word) {
@@ -234,17 +269,19 @@ export class Window {
   /** The first frame in which the selector finds something. */
   async frameWith(selector) {
     return this.until(`${selector} in a webview`, async () => {
+      const seen = [];
       // The first is the workbench itself.
       for (const frame of this.page.frames().slice(1)) {
         try {
           if ((await frame.locator(selector).count()) > 0) {
             return frame;
           }
+          seen.push((await frame.locator('body').innerText()).slice(0, 200));
         } catch {
           // The frame is gone.
         }
       }
-      return undefined;
+      throw new Error(`${seen.length} frames: ${JSON.stringify(seen)}`);
     });
   }
 

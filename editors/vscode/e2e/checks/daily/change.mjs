@@ -25,7 +25,7 @@ export async function changeChecks({ window, check, folder, kenning }) {
     await window.waitForRow('TestPlaceTakesFromTheShelf');
     await window.page.waitForTimeout(300);
     await window.shot('affected-tests');
-    await window.press('Escape');
+    await window.closeQuick();
   });
   await check('Copy File Context copies the context of the open file', async () => {
     await window.clearClipboard();

@@ -55,7 +55,8 @@ export async function contextChecks({ window, check, folder, kenning }) {
     await askFor(window, TASK);
     await window.waitForToast(/Copied/);
     await window.clickToast('Explain');
-    await window.choose('1. ');
+    const place = await window.choose('1. Discount');
+    equal(place, 'orders/discount.go:4');
     const frame = await window.frameWith('body:has-text("discount.go")');
     const text = await frame.locator('body').innerText();
     holds(/rank/i.test(text) && /Discount/.test(text), text);
@@ -68,13 +69,13 @@ export async function contextChecks({ window, check, folder, kenning }) {
     await window.run('Kenning: Copy Task Context');
     await window.waitForRow(TASK);
     await window.shot('history');
-    await window.press('Escape');
+    await window.closeQuick();
     await window.openFile('discount.go');
     await window.goTo(3);
     await window.press('Shift+End');
     await window.run('Kenning: Copy Task Context');
     const row = await window.waitForRow('the selected text');
     holds(row.includes('Discount is a tenth of the price'), row);
-    await window.press('Escape');
+    await window.closeQuick();
   });
 }

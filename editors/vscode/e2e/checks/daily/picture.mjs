@@ -18,7 +18,7 @@ export async function pictureChecks({ window, check, folder }) {
     const [title] = await window.quickTitle();
     holds(/Blast radius of Discount: 2 callers · 5 dependents · 2 tests/.test(title), title);
     await window.shot('blast-radius');
-    await window.press('Escape');
+    await window.closeQuick();
   });
   await check('the picture shows the symbol in the middle and what depends on it around', async () => {
     const frame = await show();
