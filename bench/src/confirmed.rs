@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// Functions of a file that are looked at for a confirmed edge.
 const FUNCTIONS: usize = 60;
 
+/// Neighbours of a file that are looked at.
+const NEIGHBOURS: usize = 300;
+
 /// So long is waited for a server.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -54,11 +57,10 @@ pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyho
     for part in parts(&root, ending, count)? {
         // The longest file with functions: a test that nothing calls has no lenses.
         for path in part {
-            let functions = functions(&mut session, &path)?;
-            if !functions.is_empty() {
-                let time =
-                    open(&mut session, &path, &functions).with_context(|| path.display().to_string())?;
-                let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+            let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+            let callers = callers(&mut session, &path, &relative)?;
+            if !callers.is_empty() {
+                let time = open(&mut session, &path, &callers).with_context(|| relative.clone())?;
                 files.push((relative, time));
                 break;
             }
@@ -107,31 +109,36 @@ fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<Str
     }
 }
 
-/// The places of some functions of a file whose text shows what they call.
-fn functions(session: &mut Session, path: &Path) -> anyhow::Result<Vec<Value>> {
+/// Questions about what the text shows to call something: some functions of a file, and the file itself, where code stands
+/// outside of functions.
+fn callers(session: &mut Session, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
     let document = json!({ "uri": file_uri(path) });
     let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
-    let mut found = Vec::new();
-    for lens in lenses.as_array().into_iter().flatten().take(FUNCTIONS) {
+    let lenses = lenses.as_array().into_iter().flatten().take(FUNCTIONS);
+    let functions = lenses.map(|lens| {
         let position = &lens["range"]["start"];
-        if calls(session, &document, position)?.any(|provenance| provenance == "ast_resolved") {
-            found.push(position.clone());
+        json!({ "textDocument": document, "position": position, "depth": 1 })
+    });
+    let itself = json!({ "textDocument": document, "symbol": relative, "depth": 1, "limit": NEIGHBOURS });
+    let mut found = Vec::new();
+    for asked in functions.chain([itself]) {
+        if calls(session, &asked)?.any(|provenance| provenance == "ast_resolved") {
+            found.push(asked);
         }
     }
     Ok(found)
 }
 
 /// Opens a file and waits for its first confirmed edge.
-fn open(session: &mut Session, path: &Path, functions: &[Value]) -> anyhow::Result<Outcome> {
+fn open(session: &mut Session, path: &Path, callers: &[Value]) -> anyhow::Result<Outcome> {
     let (uri, text) = (file_uri(path), std::fs::read_to_string(path)?);
-    let document = json!({ "uri": uri });
-    if is_confirmed(session, &document, functions)? {
+    if is_confirmed(session, callers)? {
         return Ok(Outcome::Before);
     }
     let began = Instant::now();
     let opened = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
     session.notify("textDocument/didOpen", json!({ "textDocument": opened }))?;
-    while !is_confirmed(session, &document, functions)? {
+    while !is_confirmed(session, callers)? {
         if began.elapsed() > WAITED {
             return Ok(Outcome::Never);
         }
@@ -140,28 +147,28 @@ fn open(session: &mut Session, path: &Path, functions: &[Value]) -> anyhow::Resu
     Ok(Outcome::After(began.elapsed()))
 }
 
-/// Whether a call of one of the functions is confirmed.
-fn is_confirmed(session: &mut Session, document: &Value, functions: &[Value]) -> anyhow::Result<bool> {
-    for position in functions {
-        if calls(session, document, position)?.any(|provenance| provenance == "lsp_resolved") {
+/// Whether a call of one of the callers is confirmed.
+fn is_confirmed(session: &mut Session, callers: &[Value]) -> anyhow::Result<bool> {
+    for asked in callers {
+        if calls(session, asked)?.any(|provenance| provenance == "lsp_resolved") {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// How the calls of the function at a place are known.
-fn calls(
-    session: &mut Session,
-    document: &Value,
-    position: &Value,
-) -> anyhow::Result<impl Iterator<Item = Value>> {
-    let asked = json!({ "textDocument": document, "position": position, "depth": 1 });
-    let graph = session.run("kenning.graph", asked)?;
+/// How the calls of a caller are known that lead to the workspace: what lies outside need not be installed.
+fn calls(session: &mut Session, asked: &Value) -> anyhow::Result<impl Iterator<Item = Value>> {
+    let graph = session.run("kenning.graph", asked.clone())?;
     let nodes = graph["nodes"].as_array().context("the graph has no nodes")?;
     let centre = nodes.iter().position(|node| node["distance"] == 0).map(|at| at as u64);
     let edges = graph["edges"].as_array().context("the graph has no edges")?;
+    let inside = |edge: &&Value| {
+        let target = edge["target"].as_u64().and_then(|at| nodes.get(at as usize));
+        target.is_some_and(|node| node["file"].is_string())
+    };
     let calls = edges.iter().filter(|edge| edge["kind"] == "calls" && edge["source"].as_u64() == centre);
+    let calls = calls.filter(inside);
     Ok(calls.map(|edge| edge["provenance"].clone()).collect::<Vec<_>>().into_iter())
 }
 

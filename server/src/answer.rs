@@ -9,6 +9,7 @@ use crate::format::affected::Subject;
 use crate::learning::Learned;
 use crate::timings::Timings;
 use clap::ValueEnum;
+use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{Changes, ChangesError, Status};
 use kenning_indexing::project::Project;
@@ -391,7 +392,7 @@ pub fn affected(
     Ok((targets.len(), found))
 }
 
-/// The symbol a person means: an id, `path::Class.method`, `Class.method` or a simple name.
+/// The symbol a person means: an id, `path::Class.method`, `Class.method`, a simple name, or the path of a file.
 pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, QuestionError> {
     if wanted.trim().is_empty() {
         return Err(QuestionError::EmptySymbol);
@@ -399,6 +400,9 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     let unknown = || QuestionError::UnknownSymbol(wanted.to_owned());
     if let Some(id) = Hash::from_hex(wanted).and_then(|hash| snapshot.symbol_by_hash(&hash)) {
         return Ok(id);
+    }
+    if let Some(file) = snapshot.symbol_by_hash(&file_symbol_hash(wanted)) {
+        return Ok(file);
     }
     let (path, name) = wanted.rsplit_once("::").map_or((None, wanted), |(path, name)| (Some(path), name));
     let simple = name.rsplit('.').next().unwrap_or(name);

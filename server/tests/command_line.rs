@@ -182,6 +182,7 @@ fn each_command_prints_its_result() {
     assert!(fixture.result(&["tests", "app.py"]).contains("0 tests reach 2 changed symbols."));
     assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));
     assert!(fixture.result(&["graph", "Cart", "--format", "svg"]).starts_with("<svg "));
+    assert!(fixture.result(&["graph", "app.py", "--format", "dot"]).contains("app.py"), "a file is a symbol");
     assert!(fixture.result(&["completions", "bash"]).contains("_kenning"));
     assert!(fixture.result(&["man"]).contains(".TH kenning"));
 }

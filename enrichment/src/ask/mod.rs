@@ -18,6 +18,7 @@ pub use documents::Change;
 pub(crate) use documents::{Documents, Moment};
 pub(crate) use ready::until_ready;
 pub(crate) use sheet::{Sheet, Unreadable};
+pub(crate) use upgrade::Answers;
 #[cfg(test)]
 pub(crate) use uris::file_of;
 

@@ -51,6 +51,12 @@ impl Sheet {
             .collect();
         Ok(Self { snapshot, file, path: path.into(), language, text, sites, pending })
     }
+
+    /// Whether a name stands behind the value, type or namespace that it belongs to, as `c` in `a.c`.
+    pub fn is_member(&self, site: &Site) -> bool {
+        let before = self.text.line(site.at.line).get(..site.at.column as usize).unwrap_or("");
+        before.trim_end().ends_with(['.', ':', '>'])
+    }
 }
 
 /// Whether a server can know what such a use stands for: names of variables, programs and flags in texts, it cannot.

@@ -216,9 +216,7 @@ impl Asker {
             return Ok((is, None));
         }
         if !seen.outside.is_empty() {
-            let before = sheet.text.line(site.at.line).get(..site.at.column as usize).unwrap_or("");
-            let member = before.trim_end().ends_with(['.', ':', '>']);
-            let meant = self.outside(snapshot, site, member, &seen.outside).await?;
+            let meant = self.outside(snapshot, site, sheet.is_member(site), &seen.outside).await?;
             return Ok((meant.unwrap_or(Resolution::Unresolved(Unresolved::Elsewhere)), None));
         }
         // "Nothing" from a server that is reading the workspace is no fact.

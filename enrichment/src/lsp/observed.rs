@@ -1,4 +1,4 @@
-//! What a server says on its own: progress of its work, diagnostics, messages.
+//! What a server says on its own: progress of its work, messages.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -7,8 +7,6 @@ use tokio::sync::watch;
 
 /// Messages that are kept for people.
 const MAX_MESSAGES: usize = 50;
-/// Files whose diagnostics are remembered.
-const MAX_FILES: usize = 100_000;
 
 /// What a server is busy with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,8 +30,6 @@ impl Progress {
 #[derive(Default)]
 pub struct Observed {
     progress: watch::Sender<Progress>,
-    /// Number of diagnostics by URI.
-    diagnostics: watch::Sender<BTreeMap<String, usize>>,
     messages: watch::Sender<VecDeque<String>>,
 }
 
@@ -46,11 +42,6 @@ impl Observed {
     /// The work in progress, to be waited on.
     pub fn watch_progress(&self) -> watch::Receiver<Progress> {
         self.progress.subscribe()
-    }
-
-    /// Number of diagnostics of each file that the server reported on, to be waited on.
-    pub fn watch_diagnostics(&self) -> watch::Receiver<BTreeMap<String, usize>> {
-        self.diagnostics.subscribe()
     }
 
     /// The last messages to the user and the log.
@@ -80,15 +71,6 @@ impl Observed {
             "experimental/serverStatus" => {
                 let quiescent = params["quiescent"].as_bool();
                 self.progress.send_modify(|progress| progress.quiescent = quiescent.or(progress.quiescent));
-            }
-            "textDocument/publishDiagnostics" => {
-                let Some(uri) = params["uri"].as_str() else { return };
-                let count = params["diagnostics"].as_array().map_or(0, Vec::len);
-                self.diagnostics.send_modify(|files| {
-                    if files.len() < MAX_FILES || files.contains_key(uri) {
-                        files.insert(uri.to_owned(), count);
-                    }
-                });
             }
             "window/showMessage" | "window/logMessage" => {
                 let Some(text) = params["message"].as_str() else { return };

@@ -218,7 +218,8 @@ fn capabilities() -> Value {
             "callHierarchy": dynamic,
             "typeHierarchy": dynamic,
             "documentSymbol": {"dynamicRegistration": false, "hierarchicalDocumentSymbolSupport": true},
-            "publishDiagnostics": {},
+            // No word of diagnostics: a server that knows that nobody shows them does not work them out for every file that is
+            // opened while questions wait.
         },
         // rust-analyzer says when it has nothing left to do.
         "experimental": {"serverStatusNotification": true},

@@ -2,20 +2,45 @@
 
 use super::queue::{Job, Lane, Wish};
 use super::seat::Seat;
-use crate::ask::{Asker, GivenUp, Sheet, Unreadable};
-use kenning_graph::verdicts::Verdict;
+use crate::ask::{Answers, Asker, GivenUp, Round, Sheet, Unreadable};
+use kenning_graph::facts::Role;
+use kenning_graph::verdicts::{Site, Verdict};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::time::sleep;
 
-/// Questions of one portion: what people wish waits for the end of the portion before it, and is shown after its first.
+/// Questions of one portion.
 const PORTION: usize = 12;
+/// Questions of the first portion of a wish: one, for answers are shown when the last of a portion is there, and one slow
+/// question holds the others up.
+const FIRST_PORTION: usize = 1;
+/// A portion goes on for so long after somebody wished something; then it is given up, and asked anew after the wish: a
+/// few questions can keep a server busy for seconds.
+const GRACE: Duration = Duration::from_millis(200);
+/// A portion is given up so often; then it is waited for, or a person who goes on typing would hold it up for ever.
+const PATIENCE: usize = 2;
+
+/// A wish that is being fulfilled.
+struct Begun {
+    job: Job,
+    sheet: Arc<Sheet>,
+    portions: VecDeque<Vec<usize>>,
+    round: Round,
+    /// What was wished after this number comes before it.
+    number: u64,
+    patience: usize,
+    again: usize,
+}
 
 impl Seat {
     /// Does one piece of work.
     pub(super) async fn work(&self, asker: &Arc<Asker>, job: Job) -> Result<(), GivenUp> {
         let again = match job.lane {
+            Lane::Demand => return self.fulfil(asker, Some(job)).await,
+            Lane::Sweep => self.sweep(asker, &job).await?,
             Lane::Discover => self.discover(asker, &job).await?,
-            Lane::Demand | Lane::Sweep => self.upgrade(asker, &job).await?,
         };
         if again {
             self.queue.again(job);
@@ -24,49 +49,14 @@ impl Seat {
     }
 
     /// Asks about the references of a file; whether some are to be asked again.
-    async fn upgrade(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
+    async fn sweep(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
         let sheet = match asker.sheet(&job.wish.path).await {
             Ok(sheet) => Arc::new(sheet),
             Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
         };
-        let mut again = 0;
         let round = self.queue.round(job);
-        for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
-            self.wishes(asker).await?;
-            if job.lane == Lane::Sweep && !self.allows(portion.len()) {
-                return Ok(false);
-            }
-            let answers = asker.upgrade(&sheet, portion.to_vec(), round).await?;
-            again += answers.again;
-            self.keep(answers.verdicts);
-        }
-        Ok(again > 0)
-    }
-
-    /// What people wished meanwhile.
-    async fn wishes(&self, asker: &Arc<Asker>) -> Result<(), GivenUp> {
-        while let Some(wish) = self.queue.next_demand() {
-            let job = Job { lane: Lane::Demand, wish };
-            let sheet = match asker.sheet(&job.wish.path).await {
-                Ok(sheet) => Arc::new(sheet),
-                Err(Unreadable::Gone) => continue,
-                Err(Unreadable::Behind) => {
-                    self.queue.again(job);
-                    continue;
-                }
-            };
-            let mut again = 0;
-            let round = self.queue.round(&job);
-            for portion in self.wanted(&sheet, &job.wish).chunks(PORTION) {
-                let answers = asker.upgrade(&sheet, portion.to_vec(), round).await?;
-                again += answers.again;
-                self.keep(answers.verdicts);
-            }
-            if again > 0 {
-                self.queue.again(job);
-            }
-        }
-        Ok(())
+        let wanted = self.wanted(&sheet, &job.wish).concat();
+        self.by_portions(asker, &wanted, |portion| asker.upgrade(&sheet, portion, round)).await
     }
 
     async fn discover(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
@@ -74,18 +64,115 @@ impl Seat {
             Ok(sheet) => Arc::new(sheet),
             Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
         };
-        let mut again = 0;
         let round = self.queue.round(job);
-        for portion in asker.subjects(&sheet).chunks(PORTION) {
-            self.wishes(asker).await?;
+        let subjects = asker.subjects(&sheet);
+        self.by_portions(asker, &subjects, |portion| asker.discover(&sheet, portion, round)).await
+    }
+
+    /// Asks about everything of a file, with what people wish in between; whether some is to be asked again.
+    async fn by_portions<T: Clone, F>(
+        &self,
+        asker: &Arc<Asker>,
+        all: &[T],
+        ask: impl Fn(Vec<T>) -> F,
+    ) -> Result<bool, GivenUp>
+    where
+        F: Future<Output = Result<Answers, GivenUp>>,
+    {
+        let mut again = 0;
+        for portion in all.chunks(PORTION) {
+            let mut patience = PATIENCE;
+            self.fulfil(asker, None).await?;
             if !self.allows(portion.len()) {
                 return Ok(false);
             }
-            let answers = asker.discover(&sheet, portion.to_vec(), round).await?;
+            let answers = loop {
+                if let Some(answers) = self.unless_wished(0, &mut patience, ask(portion.to_vec())).await? {
+                    break answers;
+                }
+                self.fulfil(asker, None).await?;
+            };
             again += answers.again;
             self.keep(answers.verdicts);
         }
         Ok(again > 0)
+    }
+
+    /// The answers to a portion; none when it gave way to something that was wished after the wish with this number. What was
+    /// asked is then cancelled at the server.
+    async fn unless_wished(
+        &self,
+        number: u64,
+        patience: &mut usize,
+        asked: impl Future<Output = Result<Answers, GivenUp>>,
+    ) -> Result<Option<Answers>, GivenUp> {
+        if *patience == 0 {
+            return asked.await.map(Some);
+        }
+        let wished = async {
+            self.queue.wished(number).await;
+            sleep(GRACE).await;
+        };
+        tokio::select! {
+            biased;
+            answers = asked => answers.map(Some),
+            () = wished => {
+                *patience -= 1;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Fulfils this wish and all others, the newest first; an older one that was begun goes on after it.
+    async fn fulfil(&self, asker: &Arc<Asker>, first: Option<Job>) -> Result<(), GivenUp> {
+        let mut begun: Vec<Begun> = Vec::new();
+        if let Some(job) = first {
+            begun.extend(self.begin(asker, job).await);
+        }
+        loop {
+            let after = begun.last().map_or(0, |wish| wish.number);
+            if let Some(wish) = self.queue.next_demand(after) {
+                begun.extend(self.begin(asker, Job { lane: Lane::Demand, wish }).await);
+                continue;
+            }
+            let Some(wish) = begun.last_mut() else { return Ok(()) };
+            if let Some(portion) = wish.portions.front() {
+                let asked = asker.upgrade(&wish.sheet, portion.clone(), wish.round);
+                if let Some(answers) = self.unless_wished(wish.number, &mut wish.patience, asked).await? {
+                    wish.portions.pop_front();
+                    wish.patience = PATIENCE;
+                    wish.again += answers.again;
+                    self.keep(answers.verdicts);
+                }
+            } else if let Some(done) = begun.pop().filter(|done| done.again > 0) {
+                self.queue.again(done.job);
+            }
+        }
+    }
+
+    /// Begins with a wish; nothing when its file is gone, or the graph is behind of it.
+    async fn begin(&self, asker: &Arc<Asker>, job: Job) -> Option<Begun> {
+        let number = self.queue.last_wish();
+        let sheet = match asker.sheet(&job.wish.path).await {
+            Ok(sheet) => Arc::new(sheet),
+            Err(unreadable) => {
+                if unreadable == Unreadable::Behind {
+                    self.queue.again(job);
+                }
+                return None;
+            }
+        };
+        let round = self.queue.round(&job);
+        let [open, mut resolved] = self.wanted(&sheet, &job.wish);
+        // Calls of plain names first: a server answers them without working out types.
+        resolved.sort_by_key(|&index| {
+            sheet.sites.get(index).is_none_or(|site| site.role != Role::Call || sheet.is_member(site))
+        });
+        let mixed = interleaved(resolved, open);
+        let (first, rest) = mixed.split_at(FIRST_PORTION.min(mixed.len()));
+        let first = Some(first).filter(|first| !first.is_empty());
+        let portions = first.into_iter().chain(rest.chunks(PORTION)).map(<[usize]>::to_vec).collect();
+        Some(Begun { job, sheet, portions, round, number, patience: PATIENCE, again: 0 })
     }
 
     /// Passes over files about which nothing is left to be asked, up to the first one about which there is: a server need not
@@ -94,7 +181,7 @@ impl Seat {
         while let Some(job) = self.queue.take() {
             let left = match asker.sheet(&job.wish.path).await {
                 Ok(sheet) if job.lane == Lane::Discover => !asker.subjects(&sheet).is_empty(),
-                Ok(sheet) => !self.wanted(&sheet, &job.wish).is_empty(),
+                Ok(sheet) => self.wanted(&sheet, &job.wish).iter().any(|sites| !sites.is_empty()),
                 Err(unreadable) => unreadable == Unreadable::Behind,
             };
             if left {
@@ -104,20 +191,16 @@ impl Seat {
         }
     }
 
-    /// The sites of a file that are to be asked about: what the text leaves open first.
-    fn wanted(&self, sheet: &Sheet, wish: &Wish) -> Vec<usize> {
+    /// The sites of a file that are to be asked about: what the text leaves open, and what it resolves.
+    fn wanted(&self, sheet: &Sheet, wish: &Wish) -> [Vec<usize>; 2] {
         let site = |index: usize| sheet.sites.get(index);
         let subject = |index: &usize| {
             wish.symbols.is_empty() || site(*index).is_some_and(|s| wish.symbols.contains(&s.key.subject))
         };
-        let pending: Vec<usize> = sheet.pending.iter().copied().filter(subject).collect();
-        let (mut open, resolved): (Vec<usize>, Vec<usize>) = pending
-            .into_iter()
-            .partition(|&index| site(index).is_some_and(kenning_graph::verdicts::Site::is_open));
-        if self.terms.verify {
-            open.extend(resolved);
-        }
-        open
+        let pending = sheet.pending.iter().copied().filter(subject);
+        let (open, resolved): (Vec<usize>, Vec<usize>) =
+            pending.partition(|&index| site(index).is_some_and(Site::is_open));
+        [open, if self.terms.verify { resolved } else { Vec::new() }]
     }
 
     fn allows(&self, questions: usize) -> bool {
@@ -135,5 +218,19 @@ impl Seat {
         }
         self.count(|tally| tally.count(&batch));
         self.terms.sink.take(batch);
+    }
+}
+
+/// One of each in turn, as long as there are both: whoever looks at a file sees soon that its edges are confirmed, and soon
+/// what the text leaves open.
+fn interleaved(one: Vec<usize>, other: Vec<usize>) -> Vec<usize> {
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut all = Vec::with_capacity(one.len() + other.len());
+    loop {
+        let two = [one.next(), other.next()];
+        if two == [None, None] {
+            return all;
+        }
+        all.extend(two.into_iter().flatten());
     }
 }

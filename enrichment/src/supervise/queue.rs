@@ -45,11 +45,14 @@ pub(crate) struct Job {
 pub(crate) struct Queue {
     inner: Mutex<Inner>,
     filled: Notify,
+    wished: Notify,
 }
 
 #[derive(Default)]
 struct Inner {
-    demand: VecDeque<Wish>,
+    /// Each with its number: a greater one was wished later.
+    demand: VecDeque<(u64, Wish)>,
+    wished: u64,
     sweep: Files,
     discover: Files,
     resting: Vec<(Instant, Job)>,
@@ -93,13 +96,16 @@ impl Queue {
     /// Puts wishes before everything else, the first one first.
     pub fn demand(&self, wishes: Vec<Wish>) {
         let mut inner = self.inner();
+        inner.wished += 1;
+        let number = inner.wished;
         for wish in wishes.into_iter().rev() {
             inner.attempts.remove(&wish.path);
-            inner.demand.retain(|other| *other != wish);
-            inner.demand.push_front(wish);
+            inner.demand.retain(|(_, other)| *other != wish);
+            inner.demand.push_front((number, wish));
         }
         drop(inner);
         self.filled.notify_one();
+        self.wished.notify_one();
     }
 
     /// Adds files behind those that wait.
@@ -120,7 +126,7 @@ impl Queue {
     pub fn clear(&self) {
         let mut inner = self.inner();
         let ends = std::mem::take(&mut inner.ends);
-        *inner = Inner { ends, ..Inner::default() };
+        *inner = Inner { ends, wished: inner.wished, ..Inner::default() };
     }
 
     /// Forgets at which files servers ended.
@@ -161,7 +167,7 @@ impl Queue {
         let mut inner = self.inner();
         let Some(job) = inner.in_hand.take() else { return };
         match job.lane {
-            Lane::Demand => inner.demand.push_front(job.wish),
+            Lane::Demand => inner.wish_first(job.wish),
             Lane::Sweep => inner.sweep.push_front(job.wish.path),
             Lane::Discover => inner.discover.push_front(job.wish.path),
         }
@@ -175,9 +181,23 @@ impl Queue {
         Round { before, last: before + 1 >= ATTEMPTS }
     }
 
-    /// The next wish of a person, if there is one.
-    pub fn next_demand(&self) -> Option<Wish> {
-        self.inner().demand.pop_front()
+    /// The number of the last wish: those that come have greater ones.
+    pub fn last_wish(&self) -> u64 {
+        self.inner().wished
+    }
+
+    /// The next wish of a person after the one with this number, if there is one.
+    pub fn next_demand(&self, after: u64) -> Option<Wish> {
+        let mut inner = self.inner();
+        let at = inner.demand.iter().position(|&(number, _)| number > after)?;
+        inner.demand.remove(at).map(|(_, wish)| wish)
+    }
+
+    /// Waits until a person wishes something after the wish with this number.
+    pub async fn wished(&self, after: u64) {
+        while !self.inner().demand.iter().any(|&(number, _)| number > after) {
+            self.wished.notified().await;
+        }
     }
 
     /// Waits until something is there to be asked.
@@ -199,7 +219,7 @@ impl Queue {
     /// The first paths in the order in which they will be asked about.
     pub fn peek(&self, count: usize) -> Vec<String> {
         let inner = self.inner();
-        let demand = inner.demand.iter().map(|wish| &wish.path);
+        let demand = inner.demand.iter().map(|(_, wish)| &wish.path);
         let all = demand.chain(&inner.sweep.order).chain(&inner.discover.order);
         let resting = inner.resting.iter().map(|(_, job)| &job.wish.path);
         let mut seen = HashSet::new();
@@ -234,7 +254,7 @@ impl Queue {
             return true;
         }
         match job.lane {
-            Lane::Demand => inner.demand.push_back(job.wish),
+            Lane::Demand => inner.wish_last(job.wish),
             Lane::Sweep => inner.sweep.push(job.wish.path),
             Lane::Discover => inner.discover.push(job.wish.path),
         }
@@ -243,6 +263,15 @@ impl Queue {
 }
 
 impl Inner {
+    /// A wish that is taken up again is no newer than the last one.
+    fn wish_first(&mut self, wish: Wish) {
+        self.demand.push_front((self.wished, wish));
+    }
+
+    fn wish_last(&mut self, wish: Wish) {
+        self.demand.push_back((self.wished, wish));
+    }
+
     fn pop(&mut self, now: Instant) -> Option<Job> {
         loop {
             let job = self.pop_any(now)?;
@@ -255,7 +284,7 @@ impl Inner {
 
     fn pop_any(&mut self, now: Instant) -> Option<Job> {
         let file = |lane, path| Job { lane, wish: Wish { path, symbols: BTreeSet::new() } };
-        if let Some(wish) = self.demand.pop_front() {
+        if let Some((_, wish)) = self.demand.pop_front() {
             return Some(Job { lane: Lane::Demand, wish });
         }
         if let Some(at) = self.resting.iter().position(|(until, _)| *until <= now) {
@@ -303,6 +332,20 @@ mod tests {
             (Lane::Discover, "b"),
         ];
         assert_eq!(order, expected.map(|(lane, path)| (lane, path.to_owned())));
+    }
+
+    #[tokio::test]
+    async fn a_wish_gives_way_only_to_what_was_wished_after_it() {
+        let queue = Queue::default();
+        queue.demand(vec![wish("a"), wish("b")]);
+        assert_eq!(next(&queue).await.1, "a");
+        let number = queue.last_wish();
+        assert_eq!(queue.next_demand(number), None, "b was wished with a");
+        queue.demand(vec![wish("c")]);
+        queue.wished(number).await;
+        assert_eq!(queue.next_demand(number), Some(wish("c")));
+        assert_eq!(queue.next_demand(number), None);
+        assert_eq!(queue.next_demand(0), Some(wish("b")));
     }
 
     #[tokio::test(start_paused = true)]

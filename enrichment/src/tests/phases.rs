@@ -7,6 +7,7 @@ use crate::{Config, Demand, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::sync::Notify;
 
 const TWO: [(&str, &str); 2] = [
@@ -304,4 +305,31 @@ async fn a_file_that_is_opened_waits_for_one_portion_of_the_sweep_at_most() {
     let first = questions.iter().skip(before).position(of_opened).unwrap();
     assert!(first <= 48, "{first} questions about other files came first");
     assert_eq!(run.status().tally.confirmed, 4001);
+}
+
+#[tokio::test(start_paused = true)]
+async fn questions_that_take_long_give_way_to_a_file_that_is_opened_and_are_asked_again() {
+    let files = [("a.go", "def far\n  call far\n"), ("z.go", "def near\n  call near\n")];
+    let (first, reached) = (AtomicUsize::new(0), Arc::new(Notify::new()));
+    let tells = Arc::clone(&reached);
+    let of = |params: &Value, name: &str| params["textDocument"]["uri"].as_str().unwrap().ends_with(name);
+    let run = Run::new(&files, move |_, message| {
+        let is_swept = is(message, "textDocument/definition") && of(&message["params"], "a.go");
+        // The first question only shows that the server is ready.
+        if is_swept && first.fetch_add(1, Ordering::Relaxed) == 1 {
+            tells.notify_one();
+            return Does::Late(Duration::from_secs(8));
+        }
+        Does::Well
+    });
+    run.enrichment.sweep(None);
+    reached.notified().await;
+    run.enrichment.demand(vec![Demand::file("z.go")]);
+    run.enrichment.settled().await;
+    let asked = run.fake.heard("textDocument/definition");
+    let asked: Vec<&str> =
+        asked.iter().map(|params| if of(params, "z.go") { "opened" } else { "swept" }).collect();
+    assert_eq!(asked, ["swept", "swept", "opened", "swept"]);
+    assert_eq!(run.fake.heard("$/cancelRequest").len(), 1);
+    assert_eq!(run.status().tally.confirmed, 2);
 }

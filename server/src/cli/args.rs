@@ -219,7 +219,7 @@ pub struct SymbolArgs {
 /// `kenning blast`
 #[derive(Debug, Args)]
 pub struct BlastArgs {
-    /// The symbol: Class.method, path::Class.method, its id, or a place as FILE:LINE or FILE:LINE:COLUMN
+    /// The symbol: Class.method, path::Class.method, its id, a place as FILE:LINE or FILE:LINE:COLUMN, or a FILE
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// Hops of the dependents that are listed; the numbers do not depend on it [default: the option blastRadius.depth]
@@ -251,7 +251,7 @@ pub struct TestsArgs {
 /// `kenning graph`
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// The symbol: Class.method, path::Class.method, its id, or a place as FILE:LINE or FILE:LINE:COLUMN
+    /// The symbol: Class.method, path::Class.method, its id, a place as FILE:LINE or FILE:LINE:COLUMN, or a FILE
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// Hops in both directions
