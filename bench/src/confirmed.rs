@@ -165,7 +165,7 @@ fn calls(session: &mut Session, asked: &Value) -> anyhow::Result<impl Iterator<I
     let edges = graph["edges"].as_array().context("the graph has no edges")?;
     let inside = |edge: &&Value| {
         let target = edge["target"].as_u64().and_then(|at| nodes.get(at as usize));
-        target.is_some_and(|node| node["file"].is_string())
+        target.is_some_and(|node| node["kind"] != "external")
     };
     let calls = edges.iter().filter(|edge| edge["kind"] == "calls" && edge["source"].as_u64() == centre);
     let calls = calls.filter(inside);
