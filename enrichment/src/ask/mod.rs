@@ -1,5 +1,6 @@
 //! Asking one running server about the references of files, and reading its answers.
 
+mod beside;
 mod discover;
 mod documents;
 mod external;
@@ -14,6 +15,7 @@ mod upgrade;
 mod uris;
 mod uses;
 
+pub(crate) use beside::Beside;
 pub use documents::Change;
 pub(crate) use documents::{Documents, Moment};
 pub(crate) use ready::until_ready;
@@ -60,6 +62,7 @@ pub(crate) struct Asker {
     texts: texts::Texts,
     outlines: external::Outlines,
     sites: uses::Sites,
+    besides: Arc<beside::Besides>,
     aliases: OnceLock<Aliases>,
     gate: Semaphore,
     tally: Arc<Mutex<Tally>>,
@@ -130,6 +133,7 @@ impl Asker {
             texts: texts::Texts::default(),
             outlines: external::Outlines::default(),
             sites: uses::Sites::default(),
+            besides: Arc::default(),
             aliases: OnceLock::new(),
             gate: Semaphore::new(row.in_flight.max(1)),
             tally,

@@ -33,6 +33,8 @@ pub struct LanguageServers {
     pub indexed: bool,
     /// Files that mark the root of a project, as glob patterns without folders.
     pub root_markers: Vec<String>,
+    /// What a line of comment begins with; empty where it is not known.
+    pub comment: String,
     /// What a server wants a document to be called, by the extension of its file.
     pub document_ids: BTreeMap<String, String>,
     /// Folders of a project in which programs may stand.
@@ -149,6 +151,8 @@ struct LanguageRow {
     #[serde(default = "yes")]
     indexed: bool,
     root_markers: Vec<String>,
+    #[serde(default)]
+    comment: String,
     document_ids: BTreeMap<String, String>,
     #[serde(default)]
     project: Vec<String>,
@@ -185,6 +189,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             also: row.also,
             indexed: row.indexed,
             root_markers: row.root_markers,
+            comment: row.comment,
             document_ids: row.document_ids,
             project: row.project,
             home: row.home,

@@ -1,6 +1,6 @@
 //! One file after the other: questions in portions, so that what people wish comes in between.
 
-use super::queue::{Job, Lane, Wish};
+use super::queue::{Job, Lane, Queue, Wish};
 use super::seat::Seat;
 use crate::ask::{Answers, Asker, GivenUp, Round, Sheet, Unreadable};
 use kenning_graph::facts::Role;
@@ -21,6 +21,9 @@ const FIRST_PORTION: usize = 1;
 const GRACE: Duration = Duration::from_millis(200);
 /// A portion is given up so often; then it is waited for, or a person who goes on typing would hold it up for ever.
 const PATIENCE: usize = 2;
+
+/// So many files that wait for discovery are worth reading all files to know of which names it can find anything.
+const MANY_FILES: usize = 20;
 
 /// A wish that is being fulfilled.
 struct Begun {
@@ -66,7 +69,14 @@ impl Seat {
         };
         let round = self.queue.round(job);
         let subjects = asker.subjects(&sheet);
-        self.by_portions(asker, &subjects, |portion| asker.discover(&sheet, portion, round)).await
+        // For a few files it is not worth reading all.
+        let beside = if !subjects.is_empty() && self.queue.discoveries() >= MANY_FILES {
+            Some(asker.beside(&sheet.snapshot).await)
+        } else {
+            None
+        };
+        let ask = |portion| asker.discover(&sheet, portion, beside.clone(), round);
+        self.by_portions(asker, &subjects, ask).await
     }
 
     /// Asks about everything of a file, with what people wish in between; whether some is to be asked again.
@@ -179,15 +189,18 @@ impl Seat {
     /// read the workspace to be asked nothing.
     pub(super) async fn pass_over(&self, asker: &Arc<Asker>) {
         while let Some(job) = self.queue.take() {
+            // Also when the server ends meanwhile, of which no file is the cause: nothing was asked yet.
+            let back = PutBack(&self.queue);
             let left = match asker.sheet(&job.wish.path).await {
                 Ok(sheet) if job.lane == Lane::Discover => !asker.subjects(&sheet).is_empty(),
                 Ok(sheet) => self.wanted(&sheet, &job.wish).iter().any(|sites| !sites.is_empty()),
                 Err(unreadable) => unreadable == Unreadable::Behind,
             };
             if left {
-                return self.queue.put_back();
+                return;
             }
             self.queue.done();
+            drop(back);
         }
     }
 
@@ -218,6 +231,15 @@ impl Seat {
         }
         self.count(|tally| tally.count(&batch));
         self.terms.sink.take(batch);
+    }
+}
+
+/// Makes what was taken the next again, unless it is done.
+struct PutBack<'a>(&'a Queue);
+
+impl Drop for PutBack<'_> {
+    fn drop(&mut self) {
+        self.0.put_back();
     }
 }
 
