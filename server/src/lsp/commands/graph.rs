@@ -16,7 +16,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Arguments {
-    /// The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
+    /// The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
     symbol: Option<String>,
     /// The document of `position`; with `symbol` it chooses the folder.
     text_document: Option<TextDocument>,
