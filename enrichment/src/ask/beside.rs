@@ -62,6 +62,11 @@ impl Asker {
         .await;
         read.unwrap_or_else(|_| Arc::new(Beside { any: true, ..Beside::default() }))
     }
+
+    /// Whether the names were read before.
+    pub fn knows_beside(&self) -> bool {
+        !self.besides.0.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
+    }
 }
 
 impl Besides {

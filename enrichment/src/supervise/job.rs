@@ -69,8 +69,9 @@ impl Seat {
         };
         let round = self.queue.round(job);
         let subjects = asker.subjects(&sheet);
-        // For a few files it is not worth reading all.
-        let beside = if !subjects.is_empty() && self.queue.discoveries() >= MANY_FILES {
+        // For a few files it is not worth reading all; once they were, what changed is read soon.
+        let is_worth_it = asker.knows_beside() || self.queue.discoveries() >= MANY_FILES;
+        let beside = if !subjects.is_empty() && is_worth_it {
             Some(asker.beside(&sheet.snapshot).await)
         } else {
             None
