@@ -4,6 +4,8 @@ import path from 'node:path';
 const EDITOR = '.part.editor .editor-instance';
 const QUICK = '.quick-input-widget:not([style*="display: none"])';
 const WAIT = { timeout: 60_000 };
+/** Times that a blank page is opened once more. */
+const REOPENS = 4;
 
 const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
 
@@ -266,23 +268,43 @@ export class Window {
     return this.page.$$eval(`.part.editor [role=tab]${which}`, named);
   }
 
-  /** The first frame in which the selector finds something. */
-  async frameWith(selector) {
-    return this.until(`${selector} in a webview`, async () => {
-      const seen = [];
-      // The first is the workbench itself.
-      for (const frame of this.page.frames().slice(1)) {
-        try {
-          if ((await frame.locator(selector).count()) > 0) {
-            return frame;
-          }
-          seen.push((await frame.locator('body').innerText()).slice(0, 200));
-        } catch {
-          // The frame is gone.
+  /**
+   * The first frame in which the selector finds something. The workbench sometimes leaves a page blank that opens soon after
+   * another one was closed, whosever it is, and does so for a minute: then `reopen` closes it and opens it once more, as a person would.
+   */
+  async frameWith(selector, reopen) {
+    for (let times = 0; ; times += 1) {
+      const last = reopen === undefined || times === REOPENS;
+      try {
+        return await this.until(
+          `${selector} in a webview`,
+          () => this.find(selector),
+          last ? 120_000 : 30_000,
+        );
+      } catch (error) {
+        if (last) {
+          throw error;
         }
+        await this.run('View: Close All Editors');
+        await reopen();
       }
-      throw new Error(`${seen.length} frames: ${JSON.stringify(seen)}`);
-    });
+    }
+  }
+
+  async find(selector) {
+    const seen = [];
+    // The first is the workbench itself.
+    for (const frame of this.page.frames().slice(1)) {
+      try {
+        if ((await frame.locator(selector).count()) > 0) {
+          return frame;
+        }
+        seen.push((await frame.locator('body').innerText()).slice(0, 200));
+      } catch {
+        // The frame is gone.
+      }
+    }
+    throw new Error(`${seen.length} frames: ${JSON.stringify(seen)}`);
   }
 
   close() {

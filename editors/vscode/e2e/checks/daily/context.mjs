@@ -57,7 +57,10 @@ export async function contextChecks({ window, check, folder, kenning }) {
     await window.clickToast('Explain');
     const place = await window.choose('1. Discount');
     equal(place, 'orders/discount.go:4');
-    const frame = await window.frameWith('body:has-text("discount.go")');
+    const frame = await window.frameWith('body:has-text("discount.go")', async () => {
+      await window.run('Kenning: Explain Ranking');
+      await window.choose('1. Discount');
+    });
     const text = await frame.locator('body').innerText();
     holds(/rank/i.test(text) && /Discount/.test(text), text);
     await window.page.waitForTimeout(500);

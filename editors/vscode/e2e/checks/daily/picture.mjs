@@ -8,7 +8,6 @@ export async function pictureChecks({ window, check, folder }) {
   const show = async () => {
     await window.goTo(4, 6);
     await window.run('Kenning: Show Blast Radius as a Picture');
-    return window.frameWith('#picture svg .node.target');
   };
 
   await check('Show Blast Radius lists what depends on the symbol by hops', async () => {
@@ -21,7 +20,11 @@ export async function pictureChecks({ window, check, folder }) {
     await window.closeQuick();
   });
   await check('the picture shows the symbol in the middle and what depends on it around', async () => {
-    const frame = await show();
+    await show();
+    const frame = await window.frameWith('#picture svg .node.target', async () => {
+      await window.openFile('discount.go');
+      await show();
+    });
     const names = await frame.locator('.node').evaluateAll((all) => all.map((one) => one.dataset.name));
     equal(names[0], 'Discount', 'the middle');
     equal(
