@@ -5,7 +5,7 @@ use super::locate::{Spot, around, spot};
 use super::places::{Place, places};
 use super::requests::{Implementation, Position, PrepareTypes, References, Supertypes, at};
 use super::upgrade::Answers;
-use super::{Asker, Beside, Calm, Failure, GivenUp, Led, Moment, Round, Sheet};
+use super::{Asker, Calm, Failure, GivenUp, Led, Moment, Round, Sheet};
 use kenning_graph::snapshot::{Snapshot, SymbolId, SymbolRef};
 use kenning_graph::verdicts::{Answer, DiscoveredEdge, Ground, Sent, Target, Unresolved, Verdict, body_of};
 use kenning_graph::vocabulary::{EdgeKind, SymbolKind, Visibility};
@@ -40,7 +40,7 @@ impl Asker {
         ids.into_iter().skip(1).filter(|&id| sheet.snapshot.symbol(id).is_some_and(|s| asked(&s))).collect()
     }
 
-    /// Asks about symbols of a file; of those that nothing in `beside` can use, not where they are used.
+    /// Asks about symbols of a file.
     ///
     /// # Errors
     /// When the server is gone or hung.
@@ -48,7 +48,6 @@ impl Asker {
         self: &Arc<Self>,
         sheet: &Arc<Sheet>,
         subjects: Vec<SymbolId>,
-        beside: Option<Arc<Beside>>,
         round: Round,
     ) -> Result<Answers, GivenUp> {
         let text = crate::workspace::Text { text: Arc::clone(&sheet.text.text), hash: sheet.text.hash };
@@ -58,10 +57,8 @@ impl Asker {
         let calm = self.calm().await;
         let mut asked = JoinSet::new();
         for id in subjects {
-            let (asker, sheet, beside) = (Arc::clone(self), Arc::clone(sheet), beside.clone());
-            asked.spawn(
-                async move { (id, asker.subject(&sheet, id, beside.as_deref(), (since, calm)).await) },
-            );
+            let (asker, sheet) = (Arc::clone(self), Arc::clone(sheet));
+            asked.spawn(async move { (id, asker.subject(&sheet, id, (since, calm)).await) });
         }
         let (mut found, mut again) = (BTreeMap::new(), 0);
         while let Some(done) = asked.join_next().await {
@@ -95,7 +92,6 @@ impl Asker {
         &self,
         sheet: &Sheet,
         id: SymbolId,
-        beside: Option<&Beside>,
         (since, calm): (Moment, Calm),
     ) -> Result<Vec<Found>, Failure> {
         let snapshot = &*sheet.snapshot;
@@ -112,7 +108,7 @@ impl Asker {
             if self.offers.implementation && belongs_to_base(snapshot, &symbol) {
                 self.implementations(sheet, &symbol, since, &mut found).await?;
             }
-            if self.offers.references && beside.is_none_or(|beside| beside.may_use(&symbol)) {
+            if self.offers.references {
                 self.uses(sheet, &symbol, since, &mut found).await?;
             }
         }

@@ -1,6 +1,5 @@
 //! Asking one running server about the references of files, and reading its answers.
 
-mod beside;
 mod discover;
 mod documents;
 mod external;
@@ -15,7 +14,6 @@ mod upgrade;
 mod uris;
 mod uses;
 
-pub(crate) use beside::Beside;
 pub use documents::Change;
 pub(crate) use documents::{Documents, Moment};
 pub(crate) use ready::until_ready;
@@ -62,7 +60,6 @@ pub(crate) struct Asker {
     texts: texts::Texts,
     outlines: external::Outlines,
     sites: uses::Sites,
-    besides: Arc<beside::Besides>,
     aliases: OnceLock<Aliases>,
     gate: Semaphore,
     tally: Arc<Mutex<Tally>>,
@@ -133,7 +130,6 @@ impl Asker {
             texts: texts::Texts::default(),
             outlines: external::Outlines::default(),
             sites: uses::Sites::default(),
-            besides: Arc::default(),
             aliases: OnceLock::new(),
             gate: Semaphore::new(row.in_flight.max(1)),
             tally,

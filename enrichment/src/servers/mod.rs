@@ -33,8 +33,6 @@ pub struct LanguageServers {
     pub indexed: bool,
     /// Files that mark the root of a project, as glob patterns without folders.
     pub root_markers: Vec<String>,
-    /// What a line of comment begins with; empty where it is not known.
-    pub comment: String,
     /// What a server wants a document to be called, by the extension of its file.
     pub document_ids: BTreeMap<String, String>,
     /// Folders of a project in which programs may stand.
@@ -151,8 +149,6 @@ struct LanguageRow {
     #[serde(default = "yes")]
     indexed: bool,
     root_markers: Vec<String>,
-    #[serde(default)]
-    comment: String,
     document_ids: BTreeMap<String, String>,
     #[serde(default)]
     project: Vec<String>,
@@ -189,7 +185,6 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             also: row.also,
             indexed: row.indexed,
             root_markers: row.root_markers,
-            comment: row.comment,
             document_ids: row.document_ids,
             project: row.project,
             home: row.home,

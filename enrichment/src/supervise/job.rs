@@ -22,9 +22,6 @@ const GRACE: Duration = Duration::from_millis(200);
 /// A portion is given up so often; then it is waited for, or a person who goes on typing would hold it up for ever.
 const PATIENCE: usize = 2;
 
-/// So many files that wait for discovery are worth reading all files to know of which names it can find anything.
-const MANY_FILES: usize = 20;
-
 /// A wish that is being fulfilled.
 struct Begun {
     job: Job,
@@ -69,14 +66,7 @@ impl Seat {
         };
         let round = self.queue.round(job);
         let subjects = asker.subjects(&sheet);
-        // For a few files it is not worth reading all; once they were, what changed is read soon.
-        let is_worth_it = asker.knows_beside() || self.queue.discoveries() >= MANY_FILES;
-        let beside = if !subjects.is_empty() && is_worth_it {
-            Some(asker.beside(&sheet.snapshot).await)
-        } else {
-            None
-        };
-        let ask = |portion| asker.discover(&sheet, portion, beside.clone(), round);
+        let ask = |portion| asker.discover(&sheet, portion, round);
         self.by_portions(asker, &subjects, ask).await
     }
 

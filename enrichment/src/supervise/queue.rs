@@ -216,11 +216,6 @@ impl Queue {
         waiting + inner.resting.len() + usize::from(inner.in_hand.is_some())
     }
 
-    /// Files that wait for discovery.
-    pub fn discoveries(&self) -> usize {
-        self.inner().discover.order.len()
-    }
-
     /// The first paths in the order in which they will be asked about.
     pub fn peek(&self, count: usize) -> Vec<String> {
         let inner = self.inner();

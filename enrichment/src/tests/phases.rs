@@ -308,28 +308,6 @@ async fn a_file_that_is_opened_waits_for_one_portion_of_the_sweep_at_most() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn uses_are_asked_for_only_of_names_that_stand_beside_the_references_of_the_text() {
-    let files: Vec<(String, String)> =
-        (0..30).map(|i| (format!("f{i}.go"), format!("def f{i}\n  call f{i}\n// f{i}\n"))).collect();
-    let mut files: Vec<(&str, &str)> =
-        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    files.push(("z.go", "def user\n  uses f3\n  uses f29\n"));
-    let toy = Toy::new(&files);
-    let mut fake = Fake::new(&toy, |_, message| match message["method"].as_str() {
-        Some("textDocument/references") => Does::Answers(json!([])),
-        _ => Does::Well,
-    });
-    fake.capabilities["referencesProvider"] = json!(true);
-    let run = Run::with(toy, fake, Config::default());
-    run.sweep().await;
-    let asked = run.fake.heard("textDocument/references");
-    let asked: Vec<&str> =
-        asked.iter().map(|params| params["textDocument"]["uri"].as_str().unwrap()).collect();
-    let ends: Vec<&str> = asked.iter().filter_map(|uri| uri.rsplit('/').next()).collect();
-    assert_eq!(ends, ["f29.go", "f3.go"]);
-}
-
-#[tokio::test(start_paused = true)]
 async fn questions_that_take_long_give_way_to_a_file_that_is_opened_and_are_asked_again() {
     let files = [("a.go", "def far\n  call far\n"), ("z.go", "def near\n  call near\n")];
     let (first, reached) = (AtomicUsize::new(0), Arc::new(Notify::new()));
