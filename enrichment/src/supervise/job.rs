@@ -48,22 +48,28 @@ impl Seat {
         Ok(())
     }
 
+    /// The file of a job; nothing when it is gone, or the graph is behind of it, which is tried again.
+    async fn sheet(&self, asker: &Arc<Asker>, job: &Job) -> Option<Arc<Sheet>> {
+        match asker.sheet(&job.wish.path).await {
+            Ok(sheet) => Some(Arc::new(sheet)),
+            Err(Unreadable::Gone) => None,
+            Err(Unreadable::Behind) => {
+                self.queue.again(job.clone());
+                None
+            }
+        }
+    }
+
     /// Asks about the references of a file; whether some are to be asked again.
     async fn sweep(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
-        let sheet = match asker.sheet(&job.wish.path).await {
-            Ok(sheet) => Arc::new(sheet),
-            Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
-        };
+        let Some(sheet) = self.sheet(asker, job).await else { return Ok(false) };
         let round = self.queue.round(job);
         let wanted = self.wanted(&sheet, &job.wish).concat();
         self.by_portions(asker, &wanted, |portion| asker.upgrade(&sheet, portion, round)).await
     }
 
     async fn discover(&self, asker: &Arc<Asker>, job: &Job) -> Result<bool, GivenUp> {
-        let sheet = match asker.sheet(&job.wish.path).await {
-            Ok(sheet) => Arc::new(sheet),
-            Err(unreadable) => return Ok(unreadable == Unreadable::Behind),
-        };
+        let Some(sheet) = self.sheet(asker, job).await else { return Ok(false) };
         let round = self.queue.round(job);
         let subjects = asker.subjects(&sheet);
         let ask = |portion| asker.discover(&sheet, portion, round);
@@ -154,15 +160,7 @@ impl Seat {
     /// Begins with a wish; nothing when its file is gone, or the graph is behind of it.
     async fn begin(&self, asker: &Arc<Asker>, job: Job) -> Option<Begun> {
         let number = self.queue.last_wish();
-        let sheet = match asker.sheet(&job.wish.path).await {
-            Ok(sheet) => Arc::new(sheet),
-            Err(unreadable) => {
-                if unreadable == Unreadable::Behind {
-                    self.queue.again(job);
-                }
-                return None;
-            }
-        };
+        let sheet = self.sheet(asker, &job).await?;
         let round = self.queue.round(&job);
         let [open, mut resolved] = self.wanted(&sheet, &job.wish);
         // Calls of plain names first: a server answers them without working out types.

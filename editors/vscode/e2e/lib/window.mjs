@@ -269,8 +269,8 @@ export class Window {
   }
 
   /**
-   * The first frame in which the selector finds something. The workbench sometimes leaves a page blank that opens soon after
-   * another one was closed, whosever it is, and does so for a minute: then `reopen` closes it and opens it once more, as a person would.
+   * The first frame in which the selector finds something. For up to a minute after a page was closed the workbench sometimes
+   * leaves a new one blank, whosever it is: then it is closed, and `reopen` opens it once more, as a person would.
    */
   async frameWith(selector, reopen) {
     for (let times = 0; ; times += 1) {
@@ -291,6 +291,7 @@ export class Window {
     }
   }
 
+  /** The frame in which the selector finds something now; fails with what stands in the others. */
   async find(selector) {
     const seen = [];
     // The first is the workbench itself.
