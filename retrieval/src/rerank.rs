@@ -14,6 +14,7 @@ use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef, Visibility}
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The features, in the order of their columns; all of them lie between 0 and about 1. Those that
 /// begin with `prose_` stand behind the others.
@@ -82,7 +83,11 @@ impl RerankConfig {
     /// # Panics
     /// Never: the data is part of the program, and a test reads it.
     pub fn fitted() -> Self {
-        toml::from_str(include_str!("../data/rerank.toml")).expect("data/rerank.toml is part of the program")
+        static FITTED: LazyLock<RerankConfig> = LazyLock::new(|| {
+            toml::from_str(include_str!("../data/rerank.toml"))
+                .expect("data/rerank.toml is part of the program")
+        });
+        FITTED.clone()
     }
 
     fn weight(&self, feature: usize) -> f64 {
@@ -193,7 +198,7 @@ fn row(
         flag(name.exact),
         words.read(symbol.container).coverage,
         words.read(stem).coverage,
-        words.read(symbol.doc).coverage,
+        words.read(symbol.doc()).coverage,
         file_best,
         file_sum,
         near.caller,

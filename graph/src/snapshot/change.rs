@@ -292,9 +292,9 @@ impl FileShape {
                 (
                     symbol.hash,
                     symbol.container,
-                    symbol.params,
-                    symbol.ty,
-                    symbol.bases_raw,
+                    symbol.params(),
+                    symbol.ty(),
+                    symbol.bases_raw(),
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,

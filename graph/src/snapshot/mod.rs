@@ -29,6 +29,7 @@ pub use composed::{Composed, DISCOVERY, Standing, Tally};
 pub use edges::Met;
 pub use layer::{Layer, LayerBuilder};
 pub use merkle::PackageRoots;
+use types::Texts;
 pub use types::*;
 
 use crate::facts::{Import, NameSpan, Span};
@@ -372,15 +373,11 @@ impl Snapshot {
             kind,
             span: Span { start, end, start_line, end_line },
             name_span: NameSpan { start: name_start, len, line, column },
-            signature: base.string(record.signature),
-            doc: base.string(record.doc),
-            params: base.string(record.params),
             arity: (record.flags & base::FLAG_ARITY != 0).then_some(record.arity),
-            ty: base.string(record.ty),
-            bases_raw: base.string(record.bases),
             visibility: Visibility::from_number(record.visibility).unwrap_or(Visibility::Public),
             is_test: record.flags & base::FLAG_TEST != 0,
             body_hash: record.body_hash,
+            texts: Texts::Base(base, record),
         })
     }
 
@@ -421,15 +418,11 @@ fn blank<'a>(id: SymbolId) -> SymbolRef<'a> {
         kind: SymbolKind::External,
         span: Span::default(),
         name_span: NameSpan::default(),
-        signature: "",
-        doc: "",
-        params: "",
         arity: None,
-        ty: "",
-        bases_raw: "",
         visibility: Visibility::Public,
         is_test: false,
         body_hash: 0,
+        texts: Texts::None,
     }
 }
 
@@ -457,15 +450,11 @@ fn overlay_symbol(content: &Content, file: FileId, index: u32, id: SymbolId) -> 
         kind: fact.kind,
         span: fact.span,
         name_span: fact.name_span,
-        signature: &fact.signature,
-        doc: &fact.doc,
-        params: &fact.params,
         arity: fact.arity,
-        ty: &fact.ty,
-        bases_raw: content.bases.get(i).map_or("", |b| b),
         visibility: fact.visibility,
         is_test: fact.is_test,
         body_hash: fact.body_hash,
+        texts: Texts::Fact(fact, content.bases.get(i).map_or("", |bases| bases)),
         ..place
     }
 }

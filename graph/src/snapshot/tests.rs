@@ -122,7 +122,7 @@ pub(super) fn shown(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for id in snapshot.symbols() {
         let symbol = snapshot.symbol(id).expect("listed symbols are live");
-        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature).expect("strings take text");
+        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature()).expect("strings take text");
         let mut lines: Vec<String> = snapshot
             .out_edges(id)
             .iter()

@@ -1,6 +1,8 @@
 //! What a snapshot hands out and takes in: ids, borrowed views of symbols, files and edges, and changes.
 
-use crate::facts::{FileFacts, NameSpan, Relation, Span};
+use super::Base;
+use super::base::SymbolRecord;
+use crate::facts::{FileFacts, NameSpan, Relation, Span, SymbolFact};
 use crate::hash::Hash;
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
@@ -39,27 +41,77 @@ pub struct SymbolRef<'a> {
     pub span: Span,
     /// The name in the declaration.
     pub name_span: NameSpan,
-    /// One line, as written.
-    pub signature: &'a str,
-    /// Documentation without markers.
-    pub doc: &'a str,
-    /// Normalised parameter types.
-    pub params: &'a str,
     /// Number of parameters of a callable.
     pub arity: Option<u8>,
-    /// Return type, declared type or aliased type; empty when unknown.
-    pub ty: &'a str,
-    /// Encoded base list; read it with [`SymbolRef::bases`].
-    pub bases_raw: &'a str,
     /// Who may see it.
     pub visibility: Visibility,
     /// The text marks it as a test.
     pub is_test: bool,
     /// First eight bytes of the hash of its text.
     pub body_hash: u64,
+    /// Where its longer texts lie: they are read when they are asked for.
+    pub(super) texts: Texts<'a>,
+}
+
+/// Where the longer texts of a symbol lie.
+#[derive(Clone, Copy)]
+pub(super) enum Texts<'a> {
+    /// Nowhere: all of them are empty.
+    None,
+    /// In the base file.
+    Base(&'a Base, &'a SymbolRecord),
+    /// In a changed file; the base list is encoded already.
+    Fact(&'a SymbolFact, &'a str),
+}
+
+impl std::fmt::Debug for Texts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::None => "None",
+            Self::Base(..) => "Base",
+            Self::Fact(..) => "Fact",
+        })
+    }
 }
 
 impl<'a> SymbolRef<'a> {
+    /// One line, as written.
+    pub fn signature(&self) -> &'a str {
+        self.text(|record| record.signature, |fact| &fact.signature)
+    }
+
+    /// Documentation without markers.
+    pub fn doc(&self) -> &'a str {
+        self.text(|record| record.doc, |fact| &fact.doc)
+    }
+
+    /// Normalised parameter types.
+    pub fn params(&self) -> &'a str {
+        self.text(|record| record.params, |fact| &fact.params)
+    }
+
+    /// Return type, declared type or aliased type; empty when unknown.
+    pub fn ty(&self) -> &'a str {
+        self.text(|record| record.ty, |fact| &fact.ty)
+    }
+
+    /// Encoded base list; read it with [`SymbolRef::bases`].
+    pub fn bases_raw(&self) -> &'a str {
+        match self.texts {
+            Texts::None => "",
+            Texts::Base(base, record) => base.string(record.bases),
+            Texts::Fact(_, bases) => bases,
+        }
+    }
+
+    fn text(&self, number: fn(&SymbolRecord) -> u32, text: fn(&SymbolFact) -> &str) -> &'a str {
+        match self.texts {
+            Texts::None => "",
+            Texts::Base(base, record) => base.string(number(record)),
+            Texts::Fact(fact, _) => text(fact),
+        }
+    }
+
     /// The name inside the file: `Class.method`, `function`.
     pub fn display_name(&self) -> String {
         if self.container.is_empty() {
@@ -95,7 +147,7 @@ impl<'a> SymbolRef<'a> {
 
     /// The base list, in order.
     pub fn bases(&self) -> impl Iterator<Item = (Relation, &'a str)> + use<'a> {
-        self.bases_raw.split('\u{1f}').filter_map(|entry| {
+        self.bases_raw().split('\u{1f}').filter_map(|entry| {
             let relation = match entry.chars().next()? {
                 'e' => Relation::Extends,
                 'i' => Relation::Implements,

@@ -16,7 +16,7 @@ pub fn body_of(snapshot: &Snapshot, symbol: &SymbolRef) -> u64 {
 /// How a symbol is declared, as a number: what a reference to it depends on.
 pub fn signature_of(symbol: &SymbolRef) -> u64 {
     let mut hasher = Hasher::new("declared");
-    hasher.text(symbol.signature).text(symbol.params).text(symbol.ty).text(symbol.bases_raw);
+    hasher.text(symbol.signature()).text(symbol.params()).text(symbol.ty()).text(symbol.bases_raw());
     hasher.number(u64::from(symbol.visibility.number()));
     hasher.finish().prefix()
 }

@@ -18,7 +18,7 @@ pub(super) fn candidates<'a>(own: &Own<'a>, call: &Reference) -> (Vec<SymbolRef<
     let named = own.r.view.named(own.facts.strings.get(call.name));
     let is_extension = |s: &&SymbolRef<'a>| {
         s.kind == SymbolKind::Method
-            && s.params.starts_with("this ")
+            && s.params().starts_with("this ")
             && own.r.visible(s)
             && takes(s, call.arity)
     };
@@ -40,6 +40,6 @@ fn takes(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));
     count == 256
-        || (count <= arity && count >= overloads::required(method.params))
-        || (overloads::is_variadic(method.params) && count + 1 >= arity)
+        || (count <= arity && count >= overloads::required(method.params()))
+        || (overloads::is_variadic(method.params()) && count + 1 >= arity)
 }

@@ -46,7 +46,7 @@ pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut E
 /// What one method overrides another by: in languages with overloads name and parameters, else the name.
 fn signature<'a>(own: &Own, method: &SymbolRef<'a>) -> (&'a str, &'a str) {
     let overloads = matches!(own.r.family, Family::Java | Family::CSharp);
-    (method.name, if overloads { method.params } else { "" })
+    (method.name, if overloads { method.params() } else { "" })
 }
 
 /// The bases of a type that stand in the workspace.

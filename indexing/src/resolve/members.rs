@@ -127,9 +127,9 @@ impl<'a> Resolver<'a> {
             for (_, base) in part.bases() {
                 found.extend(&self.base(part, base));
             }
-            if part.kind == SymbolKind::TypeAlias && !part.ty.is_empty() {
+            if part.kind == SymbolKind::TypeAlias && !part.ty().is_empty() {
                 let place = Place { path: part.path, container: part.container };
-                found.extend(&self.type_of_text(place, part.ty));
+                found.extend(&self.type_of_text(place, part.ty()));
             }
         }
         found
@@ -313,7 +313,7 @@ impl<'a> Resolver<'a> {
             let (Meaning::Symbol(s) | Meaning::Instance(s)) = meaning else { continue };
             let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
             let Some(parts) =
-                s.ty.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
+                s.ty().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
             else {
                 continue;
             };
@@ -385,14 +385,14 @@ impl<'a> Resolver<'a> {
             SymbolKind::Constructor | SymbolKind::EnumMember => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
-            _ if symbol.ty.is_empty() => Found::nothing(),
+            _ if symbol.ty().is_empty() => Found::nothing(),
             _ if self.family == Family::Script => {
-                self.type_of_text(lang::script::values::type_place(symbol, &inside), symbol.ty)
+                self.type_of_text(lang::script::values::type_place(symbol, &inside), symbol.ty())
             }
-            _ if matches!(symbol.ty, "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
+            _ if matches!(symbol.ty(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
-            _ => self.type_of_text(place, symbol.ty),
+            _ => self.type_of_text(place, symbol.ty()),
         };
         self.deeper(run).unwrap_or_default()
     }
@@ -458,7 +458,7 @@ fn is_callable(meaning: &Meaning) -> bool {
 /// The parameters of a callable.
 fn params<'a>(meaning: &Meaning<'a>) -> Option<&'a str> {
     match meaning {
-        Meaning::Symbol(s) => Some(s.params),
+        Meaning::Symbol(s) => Some(s.params()),
         _ => None,
     }
 }

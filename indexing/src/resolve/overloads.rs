@@ -51,7 +51,7 @@ pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut 
     let scored: Vec<(Option<u32>, SymbolRef<'a>)> =
         targets.iter().map(|target| (score(&own.r, &arguments, target, count), *target)).collect();
     // Callables with a list of any length are meant only where no other fits.
-    let fixed = |(score, target): &(Option<u32>, SymbolRef)| score.is_some() && !is_variadic(target.params);
+    let fixed = |(score, target): &(Option<u32>, SymbolRef)| score.is_some() && !is_variadic(target.params());
     let any_fixed = scored.iter().any(fixed);
     let kept =
         |entry: &&(Option<u32>, SymbolRef<'a>)| if any_fixed { fixed(entry) } else { entry.0.is_some() };
@@ -61,7 +61,7 @@ pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut 
 
 /// C#: how well a receiver fits the first parameter of an extension method; `None` where it does not.
 pub(super) fn extends_receiver<'a>(own: &Own<'a>, call: &Reference, method: &SymbolRef<'a>) -> Option<u32> {
-    let first = split_top(method.params, ',').first().copied()?.strip_prefix("this ")?;
+    let first = split_top(method.params(), ',').first().copied()?.strip_prefix("this ")?;
     let receiver = argument(own, own.facts.strings.get(call.receiver), call);
     fits(&own.r, &receiver, &Param::read(first, false))
 }
@@ -126,12 +126,12 @@ fn score<'a>(
     target: &SymbolRef<'a>,
     count: usize,
 ) -> Option<u32> {
-    let mut params = split_top(target.params, ',');
+    let mut params = split_top(target.params(), ',');
     // An extension method that is called on its receiver.
-    if target.params.starts_with("this ") && params.len() > count {
+    if target.params().starts_with("this ") && params.len() > count {
         params.remove(0);
     }
-    let variadic = is_variadic(target.params);
+    let variadic = is_variadic(target.params());
     let mut sum = 0;
     for (at, argument) in arguments.iter().enumerate() {
         let rest = variadic && at + 1 >= params.len();

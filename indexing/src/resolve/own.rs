@@ -169,7 +169,7 @@ impl<'a> Own<'a> {
         let called = path.strip_suffix("()");
         let found = self.eval(called.unwrap_or(path), scope, at);
         let mut types = found.meanings.iter().map(|meaning| match meaning {
-            Meaning::Symbol(s) if called.is_some() == s.kind.is_callable() => s.ty,
+            Meaning::Symbol(s) if called.is_some() == s.kind.is_callable() => s.ty(),
             _ => "",
         });
         let first = types.next().unwrap_or("");

@@ -444,7 +444,7 @@ impl<'a> Resolver<'a> {
 
 /// Python: of several declarations of one name in one place, keeps the one that the others give way to.
 fn keep_last_declared(found: &mut Vec<SymbolRef>) {
-    let stays = |s: &SymbolRef| !s.ty.starts_with('~');
+    let stays = |s: &SymbolRef| !s.ty().starts_with('~');
     if found.iter().any(stays) {
         found.retain(stays);
     }

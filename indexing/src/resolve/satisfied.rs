@@ -98,7 +98,7 @@ fn embedded<'a>(
             Meaning::Symbol(inner) if inner.kind == SymbolKind::Interface => {
                 let members = own.r.view.members_in(inner.path, &inner.display_name());
                 for member in members.iter().filter(|member| member.kind == SymbolKind::Method) {
-                    let shape = Some((member.params, member.ty, member.arity));
+                    let shape = Some((member.params(), member.ty(), member.arity));
                     wanted.push(Wanted { name: member.name, shape });
                 }
                 embedded(own, inner, depth + 1, wanted)?;
@@ -157,7 +157,7 @@ fn methods<'f, 'a>(found: &'f Found<'a>) -> impl Iterator<Item = SymbolRef<'a>> 
 /// type is written with and without its package inside and outside of it.
 fn fits(symbol: &SymbolRef, wanted: &Wanted) -> bool {
     let Some((params, ty, arity)) = wanted.shape else { return true };
-    symbol.arity == arity && bare(symbol.params) == bare(params) && results(symbol.ty) == results(ty)
+    symbol.arity == arity && bare(symbol.params()) == bare(params) && results(symbol.ty()) == results(ty)
 }
 
 /// The types of a result, without names.

@@ -169,7 +169,7 @@ impl<'a> Resolver<'a> {
 
     /// What a defined type is made of.
     pub(super) fn underlying(&self, alias: &SymbolRef<'a>) -> Found<'a> {
-        self.type_of_text(Place { path: alias.path, container: alias.container }, alias.ty)
+        self.type_of_text(Place { path: alias.path, container: alias.container }, alias.ty())
     }
 
     fn part_of_shape(&self, shaped: &Shaped, part: Part) -> Found<'a> {

@@ -125,7 +125,7 @@ fn overrides(own: &Own, fact: &SymbolFact, symbol: &SymbolRef, edges: &mut Edges
             .collect();
         // Of overloads the one with the same parameters is overridden, or one with as many.
         for same in [
-            (|s: &SymbolRef, f: &SymbolFact| s.params == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
+            (|s: &SymbolRef, f: &SymbolFact| s.params() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
             |s, f| s.arity == f.arity,
         ] {
             if targets.len() > 1 && targets.iter().any(|s| same(s, fact)) {

@@ -298,7 +298,7 @@ impl<'s, 'a> Use<'s, 'a> {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
         // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
         // other files; parameter types mark variadic ones in the other languages.
-        let variadic = overloads::is_variadic(symbol.params) || symbol.params.contains('*');
+        let variadic = overloads::is_variadic(symbol.params()) || symbol.params().contains('*');
         if count == 255
             || self.own.r.family == Family::Script
             || (variadic && self.own.r.family != Family::Rust)
@@ -306,7 +306,7 @@ impl<'s, 'a> Use<'s, 'a> {
             return true;
         }
         match self.own.r.family {
-            Family::CSharp => count <= arity && usize::from(count) >= overloads::required(symbol.params),
+            Family::CSharp => count <= arity && usize::from(count) >= overloads::required(symbol.params()),
             family if family.exact_arity() => count == arity,
             _ => count <= arity,
         }
@@ -343,7 +343,7 @@ impl<'s, 'a> Use<'s, 'a> {
                 };
                 let namespace = r.family != Family::Rust || (s.kind == SymbolKind::Macro) == self.is_macro();
                 fitting
-                    && !s.ty.starts_with('~')
+                    && !s.ty().starts_with('~')
                     && namespace
                     && r.visible(s)
                     && self.takes_arguments(s)

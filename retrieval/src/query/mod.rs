@@ -23,6 +23,7 @@ use crate::classes::ClassMatch;
 use crate::config::RankConfig;
 use kenning_graph::Snapshot;
 use report::Report;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 /// What a task text asks for.
@@ -62,7 +63,9 @@ impl TaskQuery {
         let roles = &config.query.roles;
         let mut report = if roles.distinguish() { Report::read(text) } else { Report::plain(text) };
         let visible = report.visible();
-        let locations = locations::scan(&visible, &locations::extensions(snapshot));
+        // Most tasks name no file: then the paths are not read.
+        let extensions = LazyCell::new(|| locations::extensions(snapshot));
+        let locations = locations::scan(&visible, &|extension| extensions.contains(extension));
         let tests = if config.test_ids.channel.weight > 0.0 {
             named::resolve(snapshot, test_ids::scan(&visible), &locations)
         } else {

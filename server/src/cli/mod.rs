@@ -35,7 +35,6 @@ use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    crate::memory::share_heaps();
     // Clap itself ends the process: 0 after help and version, 2 on wrong usage.
     let cli = Cli::parse();
     let log = logging::start(&cli);

@@ -17,7 +17,10 @@ fn check_parameters(fixture: &str, name: &str, expected: Expect) {
                 if target.name == name {
                     lines.insert(format!(
                         "{} -> {}({}) {:.2}\n",
-                        source.name, target.name, target.params, edge.confidence
+                        source.name,
+                        target.name,
+                        target.params(),
+                        edge.confidence
                     ));
                 }
             }

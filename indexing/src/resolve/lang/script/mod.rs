@@ -150,10 +150,10 @@ pub(in super::super) fn keep_meant(arity: u8, targets: &mut Vec<SymbolRef>) {
         targets.retain(|s| !only_type(s));
     }
     // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
-    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params.len());
+    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params().len());
     targets.sort_by(|a, b| {
         let place = |s: &SymbolRef| (s.path.to_owned(), s.container.to_owned(), s.name.to_owned());
-        place(a).cmp(&place(b)).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.params.cmp(b.params))
+        place(a).cmp(&place(b)).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.params().cmp(b.params()))
     });
     targets.dedup_by(|next, kept| {
         (next.path, next.container, next.name) == (kept.path, kept.container, kept.name)

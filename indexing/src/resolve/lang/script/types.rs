@@ -131,15 +131,15 @@ pub(super) fn instances<'a>(r: &Resolver<'a>, found: &Found<'a>) -> Found<'a> {
 /// What an alias stands for; the alias itself where it has members of its own.
 fn alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Found<'a> {
     let place = Place { path: alias.path, container: alias.container };
-    match form(alias.ty) {
+    match form(alias.ty()) {
         Form::Object(_) => Found::of(vec![Meaning::Instance(*alias)]),
         _ => {
-            let mut found = if alias.ty.contains('{') {
+            let mut found = if alias.ty().contains('{') {
                 Found::of(vec![Meaning::Instance(*alias)])
             } else {
                 Found::bound()
             };
-            found.extend(&read(r, place, alias.ty));
+            found.extend(&read(r, place, alias.ty()));
             found
         }
     }

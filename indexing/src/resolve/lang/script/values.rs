@@ -167,7 +167,7 @@ pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place) -> Found
 
 /// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
 pub(in super::super::super) fn type_place<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> Place<'s> {
-    let inferred = symbol.ty.starts_with(['=', '{']) || symbol.ty.contains("|=");
+    let inferred = symbol.ty().starts_with(['=', '{']) || symbol.ty().contains("|=");
     Place { path: symbol.path, container: if inferred { inside } else { symbol.container } }
 }
 
@@ -179,7 +179,7 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
             let found = r.value_of(s);
             let capital = s.name.starts_with(char::is_uppercase);
             // In JavaScript a function can be a class.
-            if found.is_empty() && s.ty.is_empty() && capital && s.kind == SymbolKind::Function {
+            if found.is_empty() && s.ty().is_empty() && capital && s.kind == SymbolKind::Function {
                 return Found::of(vec![Meaning::Instance(*s)]);
             }
             found
@@ -274,7 +274,7 @@ fn expected<'a>(r: &Resolver<'a>, callee: &Found<'a>, at: usize, count: usize) -
         overloads.retain(|s| takes(s, count));
     }
     for overload in overloads.into_iter().take(MAX_OVERLOADS) {
-        let list = split(overload.params, ',');
+        let list = split(overload.params(), ',');
         if let Some(ty) = parameter_text(&list, at) {
             let place = Place { path: overload.path, container: overload.container };
             out.extend(&types::read(r, place, ty));
@@ -296,7 +296,7 @@ fn symbols<'a>(found: &Found<'a>) -> Vec<SymbolRef<'a>> {
 
 /// Whether a callable has just this number of parameters, those of a rest counted.
 fn takes(symbol: &SymbolRef, count: usize) -> bool {
-    let list = split(symbol.params, ',');
+    let list = split(symbol.params(), ',');
     match list.last().and_then(|last| last.strip_prefix("...")) {
         Some(rest) if rest.starts_with('[') => {
             list.len() - 1 + split(rest.trim_matches(['[', ']']), ',').len() == count
@@ -338,14 +338,14 @@ fn parameter<'a>(r: &Resolver<'a>, functions: &Found<'a>, at: usize) -> Found<'a
             Meaning::Instance(s) => {
                 for signature in symbols(&r.members(s, "()")) {
                     let place = Place { path: signature.path, container: signature.container };
-                    if let Some(ty) = parameter_text(&split(signature.params, ','), at) {
+                    if let Some(ty) = parameter_text(&split(signature.params(), ','), at) {
                         out.extend(&types::read(r, place, ty));
                     }
                 }
             }
             Meaning::Symbol(s) if s.kind.is_callable() && s.language != "javascript" => {
                 let place = Place { path: s.path, container: s.container };
-                if let Some(ty) = parameter_text(&split(s.params, ','), at) {
+                if let Some(ty) = parameter_text(&split(s.params(), ','), at) {
                     out.extend(&types::read(r, place, ty));
                 }
             }
