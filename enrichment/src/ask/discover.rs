@@ -98,7 +98,10 @@ impl Asker {
         let symbol = snapshot.symbol(id).ok_or(Failure::Open(Unresolved::Changed))?;
         let mut found = Vec::new();
         if is_base(symbol.kind) {
-            if self.offers.types {
+            // What stands above a type that is none to be implemented, some say when they are asked what implements it.
+            let said =
+                self.offers.implementation && self.row.names_implemented && !is_abstract(snapshot, &symbol);
+            if self.offers.types && !said {
                 self.above(sheet, &symbol, since, &mut found).await?;
             }
             if self.offers.implementation {
@@ -190,6 +193,9 @@ impl Asker {
                 _ => continue,
             };
             found.push((lower.id, upper.id, kind, None));
+            if symbol.kind.is_type() {
+                overrides(&sheet.snapshot, lower, upper, found);
+            }
         }
         Ok(())
     }

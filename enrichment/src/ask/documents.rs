@@ -5,6 +5,7 @@ use crate::lsp::{Client, ClientError};
 use crate::servers::LanguageServers;
 use crate::workspace::Text;
 use kenning_graph::Hash;
+use kenning_graph::snapshot::folder_of;
 use lsp_types::Uri;
 use lsp_types::notification::Notification;
 use serde_json::{Value, json};
@@ -12,8 +13,6 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Documents that are open at one time besides the editor's; above it, half of them are closed.
-const MAX_OPEN: usize = 60;
 /// Changed files whose time is remembered; above it, all files count as changed.
 const MAX_CHANGED: usize = 10_000;
 
@@ -60,6 +59,8 @@ pub(crate) struct Documents {
     client: Client,
     root: PathBuf,
     language: &'static LanguageServers,
+    /// Documents that are open at one time besides the editor's; above it, half of them are closed.
+    max_open: usize,
     told: Mutex<Told>,
 }
 
@@ -83,13 +84,36 @@ struct Open {
     buffer: bool,
 }
 
+/// So many documents to be closed: those first whose folder keeps another one open, for servers hold what they worked out of
+/// a package as long as one of its files is open; then those that were used longest ago.
+fn old_ones(order: &VecDeque<String>, count: usize) -> Vec<String> {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for path in order {
+        *left.entry(folder_of(path)).or_default() += 1;
+    }
+    let (mut spare, mut last) = (Vec::new(), Vec::new());
+    for path in order {
+        let in_folder = left.entry(folder_of(path)).or_default();
+        if *in_folder > 1 {
+            *in_folder -= 1;
+            spare.push(path.clone());
+        } else {
+            last.push(path.clone());
+        }
+    }
+    spare.truncate(count);
+    let missing = count - spare.len();
+    spare.extend(last.into_iter().take(missing));
+    spare
+}
+
 /// A moment between two changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(u64);
 
 impl Documents {
-    pub fn new(client: Client, root: PathBuf, language: &'static LanguageServers) -> Self {
-        Self { client, root, language, told: Mutex::default() }
+    pub fn new(client: Client, root: PathBuf, language: &'static LanguageServers, max_open: usize) -> Self {
+        Self { client, root, language, max_open, told: Mutex::default() }
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -110,10 +134,10 @@ impl Documents {
         if !buffer {
             told.order.push_back(path.to_owned());
         }
-        if told.order.len() > MAX_OPEN {
-            for _ in 0..MAX_OPEN / 2 {
-                let Some(oldest) = told.order.pop_front() else { break };
-                self.close(&mut told, &oldest)?;
+        if told.order.len() > self.max_open {
+            for path in old_ones(&told.order, self.max_open / 2) {
+                told.order.retain(|other| *other != path);
+                self.close(&mut told, &path)?;
             }
         }
         Ok(())
@@ -204,5 +228,17 @@ impl Told {
             self.floor = self.clock;
         }
         self.changed.insert(path.to_owned(), self.clock);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::old_ones;
+
+    #[test]
+    fn the_last_document_of_a_folder_is_closed_last() {
+        let order = ["a/1", "b/1", "a/2", "c/1", "a/3"].map(str::to_owned).into();
+        assert_eq!(old_ones(&order, 2), ["a/1", "a/2"]);
+        assert_eq!(old_ones(&order, 4), ["a/1", "a/2", "b/1", "c/1"]);
     }
 }

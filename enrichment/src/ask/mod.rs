@@ -119,7 +119,7 @@ impl Asker {
         let id = ServerId { name: row.name.as_str().into(), version: server.version().into() };
         Self {
             inside: uris::Inside::new(&root),
-            documents: Arc::new(Documents::new(client.clone(), root, language)),
+            documents: Arc::new(Documents::new(client.clone(), root, language, row.open)),
             workspace,
             language,
             row: row.clone(),

@@ -85,12 +85,18 @@ pub struct Server {
     /// end.
     #[serde(default)]
     pub lazy: bool,
+    /// Asked what implements a type that is none to be implemented, it names the types that this one implements.
+    #[serde(default)]
+    pub names_implemented: bool,
     /// It names a declaration by a place before its name.
     #[serde(default)]
     pub header_position: bool,
     /// Requests that wait for an answer at one time; at least one.
     #[serde(default = "default_in_flight")]
     pub in_flight: usize,
+    /// Documents that are open at it at one time, besides those that the editor has open; more, and half of them are closed.
+    #[serde(default = "default_open")]
+    pub open: usize,
     /// The most that it and its children may use, in MiB of resident memory.
     #[serde(default = "default_memory")]
     pub memory_mib: u64,
@@ -101,6 +107,10 @@ pub struct Server {
 
 const fn default_in_flight() -> usize {
     4
+}
+
+const fn default_open() -> usize {
+    60
 }
 
 const fn default_memory() -> u64 {

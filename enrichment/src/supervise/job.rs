@@ -11,8 +11,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Questions of one portion.
+/// Questions of one portion of a wish.
 const PORTION: usize = 12;
+/// Questions of one portion of the sweep. The slowest of a portion is waited for with the others done: the fewer portions,
+/// the better a server is used; the larger they are, the more is lost when one gives way.
+const SWEEP_PORTION: usize = 36;
 /// Questions of the first portion of a wish: one, for answers are shown when the last of a portion is there, and one slow
 /// question holds the others up.
 const FIRST_PORTION: usize = 1;
@@ -87,7 +90,7 @@ impl Seat {
         F: Future<Output = Result<Answers, GivenUp>>,
     {
         let mut again = 0;
-        for portion in all.chunks(PORTION) {
+        for portion in all.chunks(SWEEP_PORTION) {
             let mut patience = PATIENCE;
             self.fulfil(asker, None).await?;
             if !self.allows(portion.len()) {
