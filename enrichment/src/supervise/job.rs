@@ -90,20 +90,23 @@ impl Seat {
         F: Future<Output = Result<Answers, GivenUp>>,
     {
         let mut again = 0;
-        for portion in all.chunks(SWEEP_PORTION) {
-            let mut patience = PATIENCE;
+        let mut portions: VecDeque<(Vec<T>, usize)> =
+            all.chunks(SWEEP_PORTION).map(|portion| (portion.to_vec(), PATIENCE)).collect();
+        while let Some((mut portion, mut patience)) = portions.pop_front() {
             self.fulfil(asker, None).await?;
-            if !self.allows(portion.len()) {
+            portion.truncate(self.allowed(portion.len()));
+            if portion.is_empty() {
                 return Ok(false);
             }
-            let answers = loop {
-                if let Some(answers) = self.unless_wished(0, &mut patience, ask(portion.to_vec())).await? {
-                    break answers;
-                }
-                self.fulfil(asker, None).await?;
-            };
-            again += answers.again;
-            self.keep(answers.verdicts);
+            if let Some(answers) = self.unless_wished(0, &mut patience, ask(portion.clone())).await? {
+                again += answers.again;
+                self.keep(answers.verdicts);
+            } else {
+                // Somebody is at work: what was given up is asked about in smaller portions, so that the next wish waits less.
+                self.was_not_asked(portion.len());
+                let pieces = portion.chunks(PORTION).map(|piece| (piece.to_vec(), patience));
+                portions = pieces.chain(portions).collect();
+            }
         }
         Ok(again > 0)
     }
@@ -208,13 +211,18 @@ impl Seat {
         [open, if self.terms.verify { resolved } else { Vec::new() }]
     }
 
-    fn allows(&self, questions: usize) -> bool {
-        let questions = questions as i64;
-        let left = self.terms.budget.fetch_sub(questions, Ordering::Relaxed);
+    /// How many of so many questions may be asked; when none, what waits is forgotten.
+    fn allowed(&self, questions: usize) -> usize {
+        let left = self.terms.budget.fetch_sub(questions as i64, Ordering::Relaxed);
         if left <= 0 {
             self.queue.clear();
         }
-        left > 0
+        usize::try_from(left).map_or(0, |left| left.min(questions))
+    }
+
+    /// Questions that were allowed and given up.
+    fn was_not_asked(&self, questions: usize) {
+        self.terms.budget.fetch_add(questions as i64, Ordering::Relaxed);
     }
 
     fn keep(&self, batch: Vec<Verdict>) {

@@ -50,13 +50,14 @@ async fn a_new_life_is_told_what_the_editor_has_open() {
 #[tokio::test(start_paused = true)]
 async fn documents_are_closed_again() {
     let files: Vec<(String, String)> =
-        (0..200).map(|i| (format!("f{i:03}.go"), format!("def f{i}\n  call f{i}\n"))).collect();
+        (0..500).map(|i| (format!("f{i:03}.go"), format!("def f{i}\n  call f{i}\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let run = Run::new(&files, well);
     run.sweep().await;
     let (opened, closed) = (run.fake.heard("textDocument/didOpen"), run.fake.heard("textDocument/didClose"));
-    assert!(opened.len() - closed.len() <= 60, "{} opened, {} closed", opened.len(), closed.len());
-    assert_eq!(run.status().tally.confirmed, 200);
+    // As `servers.toml` says of gopls.
+    assert!(opened.len() - closed.len() <= 400, "{} opened, {} closed", opened.len(), closed.len());
+    assert_eq!(run.status().tally.confirmed, 500);
 }
 
 #[tokio::test(start_paused = true)]
