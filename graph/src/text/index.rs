@@ -2,7 +2,7 @@
 
 use super::{FIELDS, Field};
 use crate::analysis::{Analyzer, WHOLE};
-use crate::facts::{FileFacts, TermCounts};
+use crate::facts::{FileFacts, StringTable, TermCounts};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -34,55 +34,82 @@ thread_local! {
 impl FileIndex {
     /// Indexes a file: the counts of its facts, and the tokens of its path.
     pub fn build(path: &str, facts: &FileFacts, documents: &[bool]) -> Self {
-        let mut terms: BTreeMap<&str, TermRows> = BTreeMap::new();
+        let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokens_of_path(analyzer, path));
+        let mut terms = Terms::of(&facts.text.terms);
+        let path_terms: Vec<(usize, Counts)> =
+            path_tokens.iter().map(|(token, counts)| (terms.number_of(token), *counts)).collect();
         let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len()];
         let mut file_lengths = [0; FIELDS];
-        let (path_tokens, path_lengths) = ANALYZER.with_borrow_mut(|analyzer| tokens_of_path(analyzer, path));
         for (i, counts) in facts.text.symbols.iter().enumerate() {
             if !documents.get(i).copied().unwrap_or(false) {
                 continue;
             }
             symbol_lengths[i] = add(counts.lengths, path_lengths);
             for &(term, field, count) in &counts.counts {
-                if let Some(slot) = slot(&mut terms, facts, i as u32, term, field) {
+                let Some((postings, _)) = terms.rows.get_mut(term as usize) else { continue };
+                if let Some(slot) = last(postings, i as u32).get_mut(field as usize) {
                     *slot = slot.saturating_add(count);
                 }
             }
-            for (token, field_counts) in &path_tokens {
-                let (postings, _) = terms.entry(token).or_default();
-                let row = last(postings, i as u32);
-                *row = add(*row, *field_counts);
+            for &(number, field_counts) in &path_terms {
+                let row = last(&mut terms.rows[number].0, i as u32);
+                *row = add(*row, field_counts);
             }
         }
         let parts =
             facts.text.symbols.iter().zip(documents).filter(|(_, document)| **document).map(|(c, _)| c);
         for counts in parts.chain(std::iter::once(&facts.text.rest)) {
-            add_to_file(&mut terms, &mut file_lengths, facts, counts);
+            add_to_file(&mut terms, &mut file_lengths, counts);
         }
-        for (token, field_counts) in &path_tokens {
-            let (_, file) = terms.entry(token).or_default();
-            *file = add(*file, *field_counts);
+        for &(number, field_counts) in &path_terms {
+            let file = &mut terms.rows[number].1;
+            *file = add(*file, field_counts);
         }
         file_lengths = add(file_lengths, path_lengths);
         let mut index = Self { symbol_lengths, file_lengths, ..Self::default() };
-        for (term, (postings, file)) in terms {
-            index.terms.push(term.into());
-            index.symbols.push(postings);
-            index.file.push(file);
+        for number in std::mem::take(&mut terms.order) {
+            let (postings, file) = std::mem::take(&mut terms.rows[number]);
+            // The facts name terms that only symbols without a document have.
+            if !postings.is_empty() || file != [0; FIELDS] {
+                index.terms.push(terms.texts[number].into());
+                index.symbols.push(postings);
+                index.file.push(file);
+            }
         }
         index
     }
 }
 
-fn slot<'t, 'f>(
-    terms: &'t mut BTreeMap<&'f str, TermRows>,
-    facts: &'f FileFacts,
-    symbol: u32,
-    term: u32,
-    field: u8,
-) -> Option<&'t mut u16> {
-    let (postings, _) = terms.entry(facts.text.terms.get(term)).or_default();
-    last(postings, symbol).get_mut(field as usize)
+/// Counts by the number that a term has in the facts, so that no text is compared for an occurrence; terms that only the path
+/// has are numbered behind.
+struct Terms<'f> {
+    texts: Vec<&'f str>,
+    rows: Vec<TermRows>,
+    /// The numbers, by text.
+    order: Vec<usize>,
+}
+
+impl<'f> Terms<'f> {
+    fn of(table: &'f StringTable) -> Self {
+        let texts: Vec<&str> = (0..table.len()).map(|number| table.get(number as u32)).collect();
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_unstable_by_key(|&number| texts[number]);
+        Self { rows: vec![TermRows::default(); texts.len()], texts, order }
+    }
+
+    /// The number of a term, which gets one if it has none.
+    fn number_of(&mut self, term: &'f str) -> usize {
+        match self.order.binary_search_by(|&number| self.texts[number].cmp(term)) {
+            Ok(at) => self.order[at],
+            Err(at) => {
+                let number = self.texts.len();
+                self.texts.push(term);
+                self.rows.push(TermRows::default());
+                self.order.insert(at, number);
+                number
+            }
+        }
+    }
 }
 
 /// The row of `symbol`, which is the last one or a new one: symbols come in ascending order.
@@ -95,21 +122,15 @@ fn last(postings: &mut Vec<(u32, Counts)>, symbol: u32) -> &mut Counts {
 }
 
 /// A file is one document with the names of its symbols and all its code, strings and comments.
-fn add_to_file<'f>(
-    terms: &mut BTreeMap<&'f str, TermRows>,
-    lengths: &mut Counts,
-    facts: &'f FileFacts,
-    counts: &TermCounts,
-) {
+fn add_to_file(terms: &mut Terms<'_>, lengths: &mut Counts, counts: &TermCounts) {
     const OF_FILE: [Field; 4] = [Field::Name, Field::Code, Field::Strings, Field::Comments];
     for &(term, field, count) in &counts.counts {
-        let text = facts.text.terms.get(term);
-        let whole_name = field == Field::Name as u8 && text.starts_with(WHOLE);
+        let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
+        let whole_name = field == Field::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
         if whole_name || !OF_FILE.iter().any(|f| *f as u8 == field) {
             continue;
         }
-        let slot = &mut terms.entry(text).or_default().1[field as usize];
-        *slot = slot.saturating_add(count);
+        file[field as usize] = file[field as usize].saturating_add(count);
     }
     for field in OF_FILE {
         lengths[field as usize] = lengths[field as usize].saturating_add(counts.lengths[field as usize]);

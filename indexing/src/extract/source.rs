@@ -55,27 +55,32 @@ pub(crate) fn too_deep(text: &str) -> bool {
     let (mut at_line_start, mut indent) = (true, 0_usize);
     for &byte in text.as_bytes() {
         match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_BRACKETS {
-            return true;
-        }
-        match byte {
-            b'\n' => (at_line_start, indent) = (true, 0),
-            b' ' | b'\t' | b'\r' => indent += 1,
-            _ if at_line_start => {
-                at_line_start = false;
-                while indents.last().is_some_and(|&outer| outer >= indent) {
-                    indents.pop();
-                }
-                indents.push(indent);
-                if indents.len() > MAX_INDENTS {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                if depth > MAX_BRACKETS {
                     return true;
                 }
             }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'\n' => {
+                (at_line_start, indent) = (true, 0);
+                continue;
+            }
+            b' ' | b'\t' | b'\r' => {
+                indent += 1;
+                continue;
+            }
             _ => {}
+        }
+        if at_line_start {
+            at_line_start = false;
+            while indents.last().is_some_and(|&outer| outer >= indent) {
+                indents.pop();
+            }
+            indents.push(indent);
+            if indents.len() > MAX_INDENTS {
+                return true;
+            }
         }
     }
     false
