@@ -213,11 +213,13 @@ impl Seat {
 
     /// How many of so many questions may be asked; when none, what waits is forgotten.
     fn allowed(&self, questions: usize) -> usize {
-        let left = self.terms.budget.fetch_sub(questions as i64, Ordering::Relaxed);
+        let taken = |left: i64| left.clamp(0, questions as i64);
+        let take = |left| Some(left - taken(left));
+        let left = self.terms.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).unwrap_or(0);
         if left <= 0 {
             self.queue.clear();
         }
-        usize::try_from(left).map_or(0, |left| left.min(questions))
+        taken(left) as usize
     }
 
     /// Questions that were allowed and given up.
