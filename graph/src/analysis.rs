@@ -26,7 +26,32 @@ pub fn is_stop_word(word: &str) -> bool {
 
 /// Splits text into runs of letters, digits and underscores.
 pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty())
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = &rest[run(rest, false)..];
+        let (word, tail) = rest.split_at(run(rest, true));
+        rest = tail;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+/// How many bytes a text starts with that are in words, or that are in none. Nearly all source is ASCII, of which no
+/// character is decoded.
+fn run(text: &str, in_words: bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let (is_word, width) = if byte.is_ascii() {
+            (byte.is_ascii_alphanumeric() || byte == b'_', 1)
+        } else {
+            text[at..].chars().next().map_or((false, 1), |c| (c.is_alphanumeric(), c.len_utf8()))
+        };
+        if is_word != in_words {
+            break;
+        }
+        at += width;
+    }
+    at
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

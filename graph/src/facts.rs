@@ -4,6 +4,10 @@
 //! Nothing here depends on the path of the file or on any other file. Identifiers are kept as the text has them;
 //! `kenning-indexing` turns them into edges in a second, project-wide pass.
 
+mod strings;
+
+pub use strings::{StringIndex, StringTable, StringTableBuilder};
+
 use crate::sketch::Sketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
@@ -172,9 +176,6 @@ pub enum Relation {
     Embeds,
 }
 
-/// Index into [`FileFacts::strings`].
-pub type StringIndex = u32;
-
 /// A use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
@@ -316,73 +317,6 @@ pub enum BindingKind {
     Element,
 }
 
-/// Interned strings of one file; index 0 is the empty string.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StringTable {
-    bytes: String,
-    ends: Vec<u32>,
-}
-
-impl Default for StringTable {
-    fn default() -> Self {
-        Self { bytes: String::new(), ends: vec![0] }
-    }
-}
-
-impl StringTable {
-    /// The string with this index; the empty string for an index that is not in the table.
-    pub fn get(&self, index: StringIndex) -> &str {
-        let index = index as usize;
-        let Some(&end) = self.ends.get(index) else { return "" };
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        self.bytes.get(start as usize..end as usize).unwrap_or("")
-    }
-
-    fn shrink_to_fit(&mut self) {
-        self.bytes.shrink_to_fit();
-        self.ends.shrink_to_fit();
-    }
-
-    /// Number of strings, the empty one included.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether only the empty string is in the table.
-    pub fn is_empty(&self) -> bool {
-        self.ends.len() == 1
-    }
-}
-
-/// Fills a [`StringTable`], giving equal strings equal indexes.
-#[derive(Default)]
-pub struct StringTableBuilder {
-    table: StringTable,
-    known: rustc_hash::FxHashMap<Box<str>, StringIndex>,
-}
-
-impl StringTableBuilder {
-    /// The index of `text`, added if it is new.
-    pub fn intern(&mut self, text: &str) -> StringIndex {
-        if text.is_empty() {
-            return 0;
-        }
-        if let Some(&index) = self.known.get(text) {
-            return index;
-        }
-        let index = self.table.ends.len() as u32;
-        self.table.bytes.push_str(text);
-        self.table.ends.push(self.table.bytes.len() as u32);
-        self.known.insert(text.into(), index);
-        index
-    }
-
-    /// The finished table.
-    pub fn finish(self) -> StringTable {
-        self.table
-    }
-}
-
 /// Tokens of a file for the text index, analysed by [`crate::analysis`], as counts per symbol and field.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileText {
@@ -403,19 +337,4 @@ pub struct TermCounts {
     pub counts: Vec<(u32, u8, u16)>,
     /// Length of each field in word tokens (whole-identifier tokens do not count).
     pub lengths: [u16; crate::text::FIELDS],
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn interning_gives_equal_strings_equal_indexes() {
-        let mut builder = StringTableBuilder::default();
-        let (a, b, again) = (builder.intern("alpha"), builder.intern("beta"), builder.intern("alpha"));
-        assert_eq!(builder.intern(""), 0);
-        let table = builder.finish();
-        assert_eq!((a, table.get(a), table.get(b), table.get(0)), (again, "alpha", "beta", ""));
-        assert_eq!(table.get(99), "");
-    }
 }

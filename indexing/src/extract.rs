@@ -221,7 +221,8 @@ impl Extractor {
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
-        collected.routes = routes::read(&row.family, tree, expressions, &collected.imports, &symbols);
+        collected.routes =
+            routes::read(&row.family, tree, &leaves, expressions, &collected.imports, &symbols);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring(tree.root_node());

@@ -23,6 +23,10 @@ fn folded_starts_with(name: &str, lower: &str) -> bool {
 
 /// The order of the name index.
 pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() {
+        let lower = |byte: u8| byte.to_ascii_lowercase();
+        return a.bytes().map(lower).cmp(b.bytes().map(lower));
+    }
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 

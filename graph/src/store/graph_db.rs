@@ -1,13 +1,14 @@
 //! `graph.db`: files, symbols and edges as they stand on the disk, each file stamped with the revision that last
 //! touched it, so that a base image of an earlier revision can be brought up to date.
 
+mod commit;
+
 use super::{AtPath, StoreError, migrate};
 use crate::hash::Hash;
-use crate::snapshot::{
-    CallStats, EdgeTarget, FileEdges, NewEdge, Snapshot, SymbolId, identity, overlay::StoredEdge,
-};
+use crate::snapshot::{CallStats, EdgeTarget, FileEdges, NewEdge, Snapshot};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use commit::CommitWriter;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
@@ -275,11 +276,28 @@ impl GraphStore {
         removed: &[String],
         meta: &GraphMeta,
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
+        let path = &self.path;
+        // An empty database is filled with rows that refer to one another only, and nothing goes with what it refers to:
+        // looking each reference up is left out. No transaction may change this.
+        let fresh = removed.is_empty() && commit::is_empty(&self.connection).at(path)?;
+        self.connection.pragma_update(None, "foreign_keys", !fresh).at(path)?;
+        let written = self.write(fresh, |writer| writer.run(changed, resolved, removed), snapshot, meta);
+        self.connection.pragma_update(None, "foreign_keys", true).at(path)?;
+        written
+    }
+
+    fn write(
+        &self,
+        fresh: bool,
+        rows: impl FnOnce(&mut CommitWriter) -> rusqlite::Result<()>,
+        snapshot: &Snapshot,
+        meta: &GraphMeta,
+    ) -> Result<(), StoreError> {
+        let path = &self.path;
         let transaction =
-            self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).at(&path)?;
-        let mut writer = CommitWriter { transaction: &transaction, snapshot, revision: meta.revision };
-        writer.run(changed, resolved, removed).at(&path)?;
+            Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).at(path)?;
+        let fresh = fresh && commit::is_empty(&transaction).at(path)?;
+        rows(&mut CommitWriter::new(&transaction, snapshot, meta.revision, fresh)).at(path)?;
         for (key, value) in [
             ("revision", meta.revision.to_string()),
             ("extractor", meta.extractor.to_string()),
@@ -287,11 +305,9 @@ impl GraphStore {
             ("indexed_at", meta.indexed_at.to_string()),
             ("checked_at", meta.checked_at.to_string()),
         ] {
-            transaction
-                .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])
-                .at(&path)?;
+            transaction.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value]).at(path)?;
         }
-        transaction.commit().at(&path)
+        transaction.commit().at(path)
     }
 
     /// Forgets removed paths that every base image of at least `revision` already shows.
@@ -326,212 +342,4 @@ fn stored_edge(row: &rusqlite::Row<'_>, snapshot: &Snapshot) -> rusqlite::Result
     };
     let confidence = f32::from(row.get::<_, u8>(8)?) / 100.0;
     Ok(Some(NewEdge { source, target, kind, provenance, confidence, line: row.get(9)? }))
-}
-
-struct CommitWriter<'a> {
-    transaction: &'a Transaction<'a>,
-    snapshot: &'a Snapshot,
-    revision: u64,
-}
-
-impl CommitWriter<'_> {
-    fn run(&mut self, changed: &[String], resolved: &[String], removed: &[String]) -> rusqlite::Result<()> {
-        let empty: bool = self.transaction.query_row("SELECT count(*) = 0 FROM files", [], |r| r.get(0))?;
-        for path in removed {
-            self.transaction
-                .execute("DELETE FROM edges WHERE owner = (SELECT id FROM files WHERE path = ?)", [path])?;
-            self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
-            self.transaction.execute(
-                "INSERT OR REPLACE INTO removed_files VALUES (?, ?)",
-                params![path, self.revision as i64],
-            )?;
-        }
-        let indexes = ["symbols_by_hash", "symbols_by_file", "symbols_by_name"];
-        if empty {
-            // Filling first and indexing then is several times faster than keeping indexes while filling.
-            for index in indexes {
-                self.transaction.execute_batch(&format!("DROP INDEX {index}"))?;
-            }
-        }
-        let mut ids = FxHashMap::default();
-        for path in changed {
-            self.put_file(path, empty, &mut ids)?;
-        }
-        if empty {
-            self.transaction.execute_batch(
-                "CREATE UNIQUE INDEX symbols_by_hash ON symbols (hash);
-                 CREATE INDEX symbols_by_file ON symbols (file_id, position);
-                 CREATE INDEX symbols_by_name ON symbols (name);",
-            )?;
-        }
-        for path in changed.iter().chain(resolved) {
-            self.put_edges(path, &mut ids)?;
-        }
-        Ok(())
-    }
-
-    fn put_file(&self, path: &str, fresh: bool, ids: &mut FxHashMap<SymbolId, i64>) -> rusqlite::Result<()> {
-        let Some(id) = self.snapshot.file_by_path(path) else { return Ok(()) };
-        let Some(file) = self.snapshot.file(id) else { return Ok(()) };
-        self.transaction.execute("DELETE FROM removed_files WHERE path = ?", [path])?;
-        self.transaction
-            .prepare_cached(
-                "INSERT INTO files (path, language, package, content_hash, size, mtime_ns, lines, revision, lookups)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, x'')
-                 ON CONFLICT (path) DO UPDATE SET language = ?2, package = ?3, content_hash = ?4, size = ?5,
-                     mtime_ns = ?6, lines = ?7, revision = ?8",
-            )?
-            .execute(params![
-                file.path,
-                file.language,
-                file.package,
-                file.content_hash.0,
-                file.size as i64,
-                file.mtime_ns,
-                file.lines,
-                self.revision as i64,
-            ])?;
-        let file_id: i64 = self
-            .transaction
-            .prepare_cached("SELECT id FROM files WHERE path = ?")?
-            .query_row([path], |row| row.get(0))?;
-        // Rows of symbols that stay keep their ids: edges of other files point to them.
-        if !fresh {
-            self.transaction
-                .prepare_cached("UPDATE symbols SET position = -1 - position WHERE file_id = ?")?
-                .execute([file_id])?;
-        }
-        self.put_symbols(id, file_id, fresh, ids)?;
-        if !fresh {
-            self.transaction
-                .prepare_cached("DELETE FROM symbols WHERE file_id = ? AND position < 0")?
-                .execute([file_id])?;
-        }
-        Ok(())
-    }
-
-    fn put_symbols(
-        &self,
-        file: crate::FileId,
-        file_id: i64,
-        fresh: bool,
-        ids: &mut FxHashMap<SymbolId, i64>,
-    ) -> rusqlite::Result<()> {
-        let columns = "(file_id, position, hash, parent, name, container, kind, signature, doc, start_line,
-                        end_line, visibility, is_test)";
-        let conflict = if fresh {
-            ""
-        } else {
-            "ON CONFLICT (hash) DO UPDATE SET file_id = ?1, position = ?2, parent = ?4, name = ?5, container = ?6,
-                 kind = ?7, signature = ?8, doc = ?9, start_line = ?10, end_line = ?11, visibility = ?12, is_test = ?13"
-        };
-        let mut insert = self.transaction.prepare_cached(&format!(
-            "INSERT INTO symbols {columns} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {conflict}
-             RETURNING id"
-        ))?;
-        let symbols = self.snapshot.file_symbols(file);
-        let positions: FxHashMap<SymbolId, usize> =
-            symbols.iter().enumerate().map(|(i, &id)| (id, i)).collect();
-        for (position, &id) in symbols.iter().enumerate() {
-            let Some(symbol) = self.snapshot.symbol(id) else { continue };
-            let row: i64 = insert.query_row(
-                params![
-                    file_id,
-                    position as i64,
-                    symbol.hash.0,
-                    symbol.parent.and_then(|p| positions.get(&p)).map(|&p| p as i64),
-                    symbol.name,
-                    symbol.container,
-                    symbol.kind.as_str(),
-                    symbol.signature(),
-                    symbol.doc(),
-                    symbol.span.start_line,
-                    symbol.span.end_line,
-                    symbol.visibility.as_str(),
-                    symbol.is_test,
-                ],
-                |row| row.get(0),
-            )?;
-            ids.insert(id, row);
-        }
-        Ok(())
-    }
-
-    fn put_edges(&self, path: &str, ids: &mut FxHashMap<SymbolId, i64>) -> rusqlite::Result<()> {
-        let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
-        let Some(view) = self.snapshot.file(file) else { return Ok(()) };
-        let owner: i64 = self
-            .transaction
-            .prepare_cached("SELECT id FROM files WHERE path = ?")?
-            .query_row([path], |row| row.get(0))?;
-        let lookups: Vec<u8> = self.snapshot.lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
-        self.transaction
-            .prepare_cached(
-                "UPDATE files SET revision = ?, lookups = ?, calls_resolved = ?, calls_ambiguous = ?,
-                        calls_external = ?, calls_unresolved = ? WHERE id = ?",
-            )?
-            .execute(params![
-                self.revision as i64,
-                lookups,
-                view.calls.resolved,
-                view.calls.ambiguous,
-                view.calls.external,
-                view.calls.unresolved,
-                owner,
-            ])?;
-        self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
-        let mut rows: Vec<(i64, i64, StoredEdge)> = Vec::new();
-        for edge in self.snapshot.edges_shown_by(file) {
-            rows.push((self.row_of(edge.source, ids)?, self.row_of(edge.target, ids)?, edge));
-        }
-        rows.sort_unstable_by_key(|(source, target, edge)| (*source, edge.kind, *target));
-        rows.dedup_by_key(|(source, target, edge)| (*source, edge.kind, *target));
-        // No `OR REPLACE`: it would make SQLite keep a journal for each row.
-        let mut insert = self.transaction.prepare_cached("INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)")?;
-        for (source, target, edge) in rows {
-            let line = (edge.line != u32::MAX).then_some(edge.line);
-            insert.execute(params![
-                owner,
-                source,
-                target,
-                edge.kind.number(),
-                edge.provenance.number(),
-                edge.confidence,
-                line
-            ])?;
-        }
-        Ok(())
-    }
-
-    /// The row of a symbol; a phantom that has none gets one.
-    fn row_of(&self, id: SymbolId, ids: &mut FxHashMap<SymbolId, i64>) -> rusqlite::Result<i64> {
-        if let Some(&row) = ids.get(&id) {
-            return Ok(row);
-        }
-        let Some(symbol) = self.snapshot.symbol(id) else { return Ok(0) };
-        let known: Option<i64> = self
-            .transaction
-            .prepare_cached("SELECT id FROM symbols WHERE hash = ?")?
-            .query_row([symbol.hash.0], |row| row.get(0))
-            .optional()?;
-        let row = match known {
-            Some(row) => row,
-            None => self
-                .transaction
-                .prepare_cached(
-                    "INSERT INTO symbols (file_id, position, hash, name, container, kind, signature, doc,
-                         start_line, end_line, visibility, is_test)
-                     VALUES (NULL, 0, ?, ?, ?, ?, '', '', 0, 0, 'public', 0) RETURNING id",
-                )?
-                .query_row(params![symbol.hash.0, symbol.name, symbol.path, symbol.kind.as_str()], |r| {
-                    r.get(0)
-                })?,
-        };
-        debug_assert!(
-            symbol.file.is_some()
-                || symbol.hash == identity::phantom_hash(symbol.kind, symbol.path, symbol.name)
-        );
-        ids.insert(id, row);
-        Ok(row)
-    }
 }

@@ -57,8 +57,17 @@ pub(crate) struct RawReference {
     pub arguments: String,
     /// A call only if the name is not bound.
     pub bare: bool,
-    /// For [`Role::Base`]: how, and the name of the type when it does not enclose the reference.
-    pub base: Option<(String, Relation, Option<String>)>,
+    /// For [`Role::Base`].
+    pub base: Option<Box<RawBase>>,
+}
+
+/// What an entry of a base list says.
+pub(crate) struct RawBase {
+    /// The base as written.
+    pub name: String,
+    pub relation: Relation,
+    /// The name of the type when it does not enclose the reference.
+    pub of: Option<String>,
 }
 
 impl RawReference {
@@ -513,7 +522,7 @@ impl Collector<'_> {
         };
         let Some((name, receiver)) = named else { return };
         let at = name_span(name);
-        let base = Some((written, relation, of));
+        let base = Some(Box::new(RawBase { name: written, relation, of }));
         let name = self.expressions.text_of(name).to_owned();
         out.references.push(RawReference {
             name,

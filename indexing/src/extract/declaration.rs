@@ -47,7 +47,7 @@ pub(crate) struct Reader<'a> {
     pub expressions: Expressions<'a>,
     pub row: &'a Row,
     pub dialect: &'a dyn Dialect,
-    pub leaves: &'a Leaves,
+    pub leaves: &'a Leaves<'a>,
     pub lines: &'a Lines,
 }
 

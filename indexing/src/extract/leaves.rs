@@ -1,4 +1,4 @@
-//! One walk over the syntax tree: its words, comments, decorations and the wrappers of declarations.
+//! One walk over the syntax tree: its words, comments, calls, decorations and the wrappers of declarations.
 
 use super::sketches::{self, Token};
 use crate::languages::KindTable;
@@ -36,7 +36,7 @@ pub(crate) struct Wrapper {
 
 /// The result of the walk.
 #[derive(Default)]
-pub(crate) struct Leaves {
+pub(crate) struct Leaves<'t> {
     /// In the order of the text.
     pub words: Vec<Leaf>,
     /// Tokens of the code, in the order of the text.
@@ -47,6 +47,8 @@ pub(crate) struct Leaves {
     pub decorations: FxHashMap<u32, u32>,
     /// The same, in the order of the text.
     pub decoration_list: Vec<(u32, u32)>,
+    /// The calls and decorations, those in interpolated strings included, in the order of the text.
+    pub sites: Vec<Node<'t>>,
     /// Start, end, line and column of the identifiers that may be read as values.
     pub names: Vec<(u32, u32, u32, u32)>,
     /// Node id of a declaration to its wrapper.
@@ -63,9 +65,9 @@ struct Open<'t> {
     grouped: bool,
 }
 
-impl Leaves {
+impl<'t> Leaves<'t> {
     /// Walks the tree; `None` when it has more levels than `max_depth`.
-    pub fn of(tree: &Tree, text: &str, kinds: &KindTable, max_depth: u32) -> Option<Self> {
+    pub fn of(tree: &'t Tree, text: &str, kinds: &KindTable, max_depth: u32) -> Option<Self> {
         let mut out = Self::default();
         let mut cursor = tree.walk();
         let mut open: Vec<Open> = Vec::new();
@@ -101,6 +103,9 @@ impl Leaves {
                 out.decorations.insert(end, start);
                 out.decoration_list.push((start, end));
             }
+            if flags.call || flags.decoration {
+                out.sites.push(node);
+            }
             if flags.block {
                 out.block(node);
             }
@@ -112,6 +117,7 @@ impl Leaves {
             } else if flags.string {
                 out.push(node, LeafKind::String);
                 out.tokens.push((node.start_byte() as u32, sketches::string_token()));
+                out.interpolated(node, text, kinds);
             } else if cursor.goto_first_child() {
                 around.push(node.kind_id());
                 depth += 1;
@@ -131,6 +137,33 @@ impl Leaves {
                 }
                 around.pop();
                 depth -= 1;
+            }
+        }
+    }
+
+    /// Notes the calls in a string: wherever code stands in one, a brace opens it.
+    fn interpolated(&mut self, string: Node<'t>, text: &str, kinds: &KindTable) {
+        if !text.get(string.byte_range()).is_some_and(|text| text.contains('{')) {
+            return;
+        }
+        let mut cursor = string.walk();
+        let mut depth = 0_u32;
+        loop {
+            if cursor.goto_first_child() {
+                depth += 1;
+            } else {
+                while depth > 0 && !cursor.goto_next_sibling() {
+                    cursor.goto_parent();
+                    depth -= 1;
+                }
+                if depth == 0 {
+                    return;
+                }
+            }
+            let node = cursor.node();
+            let flags = kinds.flags(node.kind_id());
+            if flags.call || flags.decoration {
+                self.sites.push(node);
             }
         }
     }

@@ -72,7 +72,7 @@ pub(crate) fn resolve_scopes(
     let locals: Locals = bound
         .iter()
         .filter(|b| !b.declares && b.scope != FILE_SCOPE && has_body(symbols.facts[b.scope as usize].kind))
-        .map(|b| (b.scope, b.name.clone()))
+        .map(|b| (b.scope, b.name.as_str()))
         .collect();
     let bindings = bound.iter().filter_map(|b| b.kept(symbols, row, &mut strings)).collect();
     let references = references(collected, symbols, &locals, &mut strings);
@@ -131,7 +131,8 @@ fn bound_types(collected: &mut Collected, symbols: &mut Symbols) {
     }
 }
 
-type Locals = FxHashSet<(u32, String)>;
+/// The names that are bound in callables, each with its callable.
+type Locals<'b> = FxHashSet<(u32, &'b str)>;
 
 /// A binding in its scope.
 pub(crate) struct Bound {
@@ -245,7 +246,7 @@ fn around(symbol: u32, symbols: &Symbols) -> u32 {
 /// Whether a name is bound in a callable around the scope.
 fn is_local(name: &str, mut scope: u32, symbols: &Symbols, locals: &Locals) -> bool {
     while scope != FILE_SCOPE {
-        if locals.contains(&(scope, name.to_owned())) {
+        if locals.contains(&(scope, name)) {
             return true;
         }
         scope = symbols.facts[scope as usize].parent.unwrap_or(FILE_SCOPE);
@@ -260,7 +261,8 @@ fn references(
     strings: &mut StringTableBuilder,
 ) -> Vec<Reference> {
     let mut raw = std::mem::take(&mut collected.references);
-    raw.sort_by_key(|r| (r.at.start, group(r.role), r.bare, rank(r.role), r.arity));
+    // References are large: only their keys are moved while sorting.
+    raw.sort_by_cached_key(|r| (r.at.start, group(r.role), r.bare, rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, group(r.role)));
     let type_params = std::mem::take(&mut collected.type_params);
     let mut params: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
@@ -323,8 +325,8 @@ fn references(
 
 /// Adds a base to its type; gives the type, or [`FILE_SCOPE`] when the type is not declared in this file.
 fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 {
-    let Some((name, relation, of)) = &reference.base else { return scope };
-    let scope = match of {
+    let Some(base) = &reference.base else { return scope };
+    let scope = match &base.of {
         Some(of) => {
             let last = of.rsplit('.').next().unwrap_or(of);
             let is_it = |s: &kenning_graph::facts::SymbolFact| s.kind.is_type() && s.name == last;
@@ -339,7 +341,7 @@ fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 
         None => symbols.enclosing(reference.at.start, SymbolKind::is_type),
     };
     if let Some(symbol) = symbols.facts.get_mut(scope as usize) {
-        symbol.bases.push(Base { name: name.clone(), relation: *relation });
+        symbol.bases.push(Base { name: base.name.clone(), relation: base.relation });
     }
     scope
 }

@@ -7,6 +7,7 @@ use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts}
 use kenning_graph::text::Field;
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Bound on the words an extractor remembers the tokens of.
@@ -39,12 +40,14 @@ impl Words {
     }
 }
 
-/// Counts the tokens of one file.
-pub(crate) struct Counter<'w> {
+/// Counts the tokens of one file, whose text and symbols outlive it.
+pub(crate) struct Counter<'w, 't> {
     words: &'w mut Words,
     terms: StringTableBuilder,
-    /// Term numbers of the words of this file.
-    known: FxHashMap<Box<str>, Rc<[(u32, bool)]>>,
+    /// The words of this file: where their terms stand in `numbers`.
+    known: FxHashMap<&'t str, Range<usize>>,
+    /// Terms, and whether each is a part of its word.
+    numbers: Vec<(u32, bool)>,
     documents: Vec<Document>,
 }
 
@@ -77,32 +80,40 @@ impl Document {
     }
 }
 
-impl<'w> Counter<'w> {
+impl<'w, 't> Counter<'w, 't> {
     /// A counter for a file with `symbols` symbols.
     pub fn new(words: &'w mut Words, symbols: usize) -> Self {
         let documents = vec![Document::default(); symbols + 1];
-        Self { words, terms: StringTableBuilder::default(), known: FxHashMap::default(), documents }
-    }
-
-    fn term_numbers(&mut self, word: &str) -> Rc<[(u32, bool)]> {
-        if let Some(terms) = self.known.get(word) {
-            return Rc::clone(terms);
+        Self {
+            words,
+            terms: StringTableBuilder::default(),
+            known: FxHashMap::default(),
+            numbers: Vec::new(),
+            documents,
         }
-        let tokens = self.words.of(word);
-        let numbers: Rc<[(u32, bool)]> =
-            tokens.iter().map(|token| (self.terms.intern(token), !token.starts_with(WHOLE))).collect();
-        self.known.insert(word.into(), Rc::clone(&numbers));
-        numbers
     }
 
-    fn text(&mut self, owners: &[usize], field: Field, text: &str) {
+    fn term_numbers(&mut self, word: &'t str) -> Range<usize> {
+        if let Some(terms) = self.known.get(word) {
+            return terms.clone();
+        }
+        let start = self.numbers.len();
+        for token in &*self.words.of(word) {
+            self.numbers.push((self.terms.intern(token), !token.starts_with(WHOLE)));
+        }
+        let terms = start..self.numbers.len();
+        self.known.insert(word, terms.clone());
+        terms
+    }
+
+    fn text(&mut self, owners: &[usize], field: Field, text: &'t str) {
         for word in kenning_graph::analysis::raw_words(text) {
             if word.len() > 128 {
                 continue;
             }
             let terms = self.term_numbers(word);
             for &owner in owners {
-                self.documents[owner].add(field, &terms);
+                self.documents[owner].add(field, &self.numbers[terms.clone()]);
             }
         }
     }
@@ -117,9 +128,9 @@ impl<'w> Counter<'w> {
     /// Counts everything that the file's symbols and leaves say.
     pub fn file(
         mut self,
-        text: &str,
+        text: &'t str,
         leaves: &Leaves,
-        symbols: &Symbols,
+        symbols: &'t Symbols,
         file_docstring: Option<u32>,
     ) -> FileText {
         for (at, symbol) in symbols.facts.iter().enumerate() {
@@ -151,7 +162,7 @@ impl<'w> Counter<'w> {
     }
 
     /// Counts a text that could not be parsed: all of it is code of the file.
-    pub fn unparsed(mut self, text: &str) -> FileText {
+    pub fn unparsed(mut self, text: &'t str) -> FileText {
         self.text(&[0], Field::Code, text);
         self.finish()
     }

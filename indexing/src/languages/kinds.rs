@@ -43,6 +43,8 @@ pub(crate) struct KindFlags {
     pub identifier: bool,
     pub block: bool,
     pub tuple: bool,
+    /// A call, or what makes a value of a type.
+    pub call: bool,
 }
 
 /// Classification of all node kinds of a grammar, and its common fields.
@@ -88,6 +90,7 @@ impl KindTable {
                 continue;
             }
             let is = |list: &[String]| list.iter().any(|k| k == kind);
+            let rule = rule(row, kind, &field);
             table.flags[id as usize] = KindFlags {
                 comment: is(&row.comments),
                 string: is(&row.strings),
@@ -98,8 +101,9 @@ impl KindTable {
                 identifier: kind == "identifier" || kind == "instance_variable",
                 block: is(&row.blocks),
                 tuple: is(&row.tuples),
+                call: matches!(rule, Rule::Call(_) | Rule::MethodCall(..) | Rule::Construct(_)),
             };
-            table.rules[id as usize] = rule(row, kind, &field);
+            table.rules[id as usize] = rule;
         }
         table
     }

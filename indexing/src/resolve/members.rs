@@ -15,11 +15,10 @@ use std::rc::Rc;
 impl<'a> Resolver<'a> {
     /// The members of a type with this name, its own or, where it has none, those of its bases.
     pub fn members(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Found<'a>> {
-        let key = (ty.id.0, name.to_owned());
-        if let Some(known) = self.members.borrow().get(&key) {
+        if let Some(known) = self.members.borrow().get(&ty.id).and_then(|names| names.get(name)) {
             return known.clone();
         }
-        self.members.borrow_mut().insert(key.clone(), Rc::default());
+        self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), Rc::default());
         let found = self.deeper(|| {
             let mut own = self.own_members(ty, name);
             if !overloads::has_overloads(self.family) {
@@ -35,7 +34,7 @@ impl<'a> Resolver<'a> {
             own
         });
         let found = Rc::new(found.unwrap_or_default());
-        self.members.borrow_mut().insert(key, found.clone());
+        self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), found.clone());
         found
     }
 

@@ -15,6 +15,7 @@ mod inherits;
 mod lang;
 mod meaning;
 mod members;
+mod memo;
 mod notation;
 mod outcome;
 mod overloads;

@@ -6,10 +6,10 @@ use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
 use super::notation::Part;
 use super::resolver::Resolver;
-use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, SymbolFact};
+use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, StringIndex, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Bindings that lead to other bindings are followed this far.
 const MAX_BINDINGS: u32 = 12;
@@ -38,6 +38,8 @@ pub(super) struct Own<'a> {
     depth: Cell<u32>,
     /// Bindings that were read for the reference that is being resolved.
     read: Cell<u32>,
+    /// What written types stand for, by scope and text.
+    typed: RefCell<FxHashMap<(u32, StringIndex), Found<'a>>>,
 }
 
 impl<'a> Own<'a> {
@@ -63,7 +65,8 @@ impl<'a> Own<'a> {
         let blocks =
             facts.bindings.iter().filter(|binding| binding.end != u32::MAX).map(|binding| binding.at);
         let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
-        Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read }
+        let typed = RefCell::default();
+        Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read, typed }
     }
 
     /// Another reference is read from here on: what one may cost is bounded.
@@ -137,7 +140,7 @@ impl<'a> Own<'a> {
         self.read.set(self.read.get() + 1);
         let text = self.facts.strings.get(binding.value);
         let mut found = match binding.how {
-            BindingKind::Type => self.r.type_of_text(self.place(scope), text),
+            BindingKind::Type => self.typed(scope, binding.value),
             BindingKind::Value => self.as_receiver(&self.eval(text, scope, binding.at)),
             BindingKind::Element => {
                 self.r.part(&self.as_value(&self.eval(text, scope, binding.at)), Part::Each)
@@ -145,6 +148,16 @@ impl<'a> Own<'a> {
         };
         self.depth.set(self.depth.get() - 1);
         found.bound = true;
+        found
+    }
+
+    /// The values of a type that is written in a scope.
+    fn typed(&self, scope: u32, written: StringIndex) -> Found<'a> {
+        if let Some(known) = self.typed.borrow().get(&(scope, written)) {
+            return known.clone();
+        }
+        let found = self.r.type_of_text(self.place(scope), self.facts.strings.get(written));
+        self.typed.borrow_mut().insert((scope, written), found.clone());
         found
     }
 

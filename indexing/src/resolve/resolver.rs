@@ -3,6 +3,7 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{External, Found, Meaning, Module, Place};
+use super::memo::ByPlace;
 use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
@@ -24,12 +25,13 @@ pub(super) struct Resolver<'a> {
     /// Its declared package.
     pub package: &'a str,
     depth: Cell<u32>,
-    names: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
-    exports: RefCell<FxHashMap<(Module, String), Rc<Found<'a>>>>,
-    pub(super) members: RefCell<FxHashMap<(u32, String), Rc<Found<'a>>>>,
+    names: RefCell<ByPlace<Rc<Found<'a>>>>,
+    symbols: RefCell<ByPlace<Option<SymbolRef<'a>>>>,
+    exports: RefCell<FxHashMap<Module, FxHashMap<Box<str>, Rc<Found<'a>>>>>,
+    pub(super) members: RefCell<FxHashMap<SymbolId, FxHashMap<Box<str>, Rc<Found<'a>>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
     /// Types by path, container and text.
-    pub(super) types: RefCell<FxHashMap<(String, String, String), Rc<Found<'a>>>>,
+    pub(super) types: RefCell<ByPlace<Rc<Found<'a>>>>,
     pub(super) base_lists: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
 }
 
@@ -49,6 +51,7 @@ impl<'a> Resolver<'a> {
             package,
             depth: Cell::new(0),
             names: RefCell::default(),
+            symbols: RefCell::default(),
             exports: RefCell::default(),
             members: RefCell::default(),
             values: RefCell::default(),
@@ -76,14 +79,14 @@ impl<'a> Resolver<'a> {
     /// What a name without receiver stands for at a place: enclosing scopes, imports, the file, wildcard imports,
     /// the package, the language. Local variables are not seen here.
     pub fn lookup(&self, place: Place, name: &str) -> Rc<Found<'a>> {
-        let key = (place.path.to_owned(), place.container.to_owned(), name.to_owned());
-        if let Some(known) = self.names.borrow().get(&key) {
+        let Place { path, container } = place;
+        if let Some(known) = self.names.borrow().get(path, container, name) {
             return known.clone();
         }
         // A lookup that leads to itself finds nothing.
-        self.names.borrow_mut().insert(key.clone(), Rc::default());
+        self.names.borrow_mut().insert(path, container, name, Rc::default());
         let found = Rc::new(self.deeper(|| self.lookup_fresh(place, name)).unwrap_or_default());
-        self.names.borrow_mut().insert(key, found.clone());
+        self.names.borrow_mut().insert(path, container, name, found.clone());
         found
     }
 
@@ -193,9 +196,14 @@ impl<'a> Resolver<'a> {
 
     /// The symbol `container.name` of a file. Of several the types come first.
     pub fn symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
+        if let Some(known) = self.symbols.borrow().get(path, container, name) {
+            return *known;
+        }
         let named = self.view.named_in(path, name);
         let here = || named.iter().filter(|s| s.container == container);
-        here().find(|s| s.kind.is_type()).or_else(|| here().next()).copied()
+        let found = here().find(|s| s.kind.is_type()).or_else(|| here().next()).copied();
+        self.symbols.borrow_mut().insert(path, container, name, found);
+        found
     }
 
     /// The symbols with a name that fit a condition.
@@ -336,13 +344,12 @@ impl<'a> Resolver<'a> {
 
     /// What a module offers under a name: its own symbols, what it re-exports, its submodules.
     pub fn export(&self, module: &Module, name: &str) -> Rc<Found<'a>> {
-        let key = (module.clone(), name.to_owned());
-        if let Some(known) = self.exports.borrow().get(&key) {
+        if let Some(known) = self.exports.borrow().get(module).and_then(|names| names.get(name)) {
             return known.clone();
         }
-        self.exports.borrow_mut().insert(key.clone(), Rc::default());
+        self.exports.borrow_mut().entry(module.clone()).or_default().insert(name.into(), Rc::default());
         let found = Rc::new(self.deeper(|| self.export_fresh(module, name)).unwrap_or_default());
-        self.exports.borrow_mut().insert(key, found.clone());
+        self.exports.borrow_mut().entry(module.clone()).or_default().insert(name.into(), found.clone());
         found
     }
 

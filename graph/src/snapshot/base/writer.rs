@@ -5,6 +5,7 @@ use super::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
     PackageRecord, Section, SketchRecord, SymbolRecord,
 };
+use crate::facts::StringTableBuilder;
 use crate::hash::Hash;
 use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror;
@@ -14,10 +15,7 @@ use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef, folder_of};
 use crate::text::{FIELDS, Field, FileIndex, put_posting, read_postings};
 use crate::vocabulary::EdgeKind;
 use bytemuck::Zeroable;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use std::hash::BuildHasher as _;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
@@ -67,38 +65,6 @@ fn remove_leftovers(path: &Path) {
 /// Records of a streamed section that are made at a time.
 const PART: usize = 4096;
 
-/// Interned strings in the order of their first use.
-#[derive(Default)]
-struct Strings {
-    /// Numbers of strings, by the hash of their bytes.
-    known: HashTable<u32>,
-    ends: Vec<u32>,
-    bytes: Vec<u8>,
-}
-
-impl Strings {
-    fn id(&mut self, text: &str) -> u32 {
-        let Self { known, ends, bytes } = self;
-        let hash = |text: &[u8]| FxBuildHasher.hash_one(text);
-        let stored = |id: u32| {
-            let start = if id == 0 { 0 } else { ends[id as usize - 1] as usize };
-            &bytes[start..ends[id as usize] as usize]
-        };
-        let text = text.as_bytes();
-        let entry = known.entry(hash(text), |&id| stored(id) == text, |&id| hash(stored(id)));
-        match entry {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(free) => {
-                let id = ends.len() as u32;
-                free.insert(id);
-                bytes.extend_from_slice(text);
-                ends.push(bytes.len() as u32);
-                id
-            }
-        }
-    }
-}
-
 /// Encoded postings of one term.
 #[derive(Default)]
 struct TermPostings {
@@ -126,7 +92,7 @@ impl Postings {
 struct Writer<'a, W> {
     snapshot: &'a Snapshot,
     files: Vec<FileId>,
-    strings: Strings,
+    strings: StringTableBuilder,
     /// Until they are written.
     symbols: Vec<SymbolRecord>,
     symbol_count: usize,
@@ -143,14 +109,13 @@ impl<W: Write + Seek> Writer<'_, W> {
             new_file: files.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect(),
             files,
             snapshot,
-            strings: Strings::default(),
+            strings: StringTableBuilder::default(),
             symbols: Vec::new(),
             symbol_count: 0,
             new_symbol: FxHashMap::default(),
             image: Image::new(out)?,
             meta: Meta { revision: snapshot.overlay.revision, ..Meta::default() },
         };
-        writer.strings.id("");
         writer.files_and_symbols()?;
         writer.edges()?;
         writer.sketches()?;
@@ -200,9 +165,9 @@ impl<W: Write + Seek> Writer<'_, W> {
                 leaf: leaf.0,
                 size: file.size,
                 mtime_ns: file.mtime_ns,
-                path: self.strings.id(file.path),
-                language: self.strings.id(file.language),
-                package: self.strings.id(file.package),
+                path: self.strings.intern(file.path),
+                language: self.strings.intern(file.language),
+                package: self.strings.intern(file.package),
                 lines: file.lines,
                 first_symbol,
                 symbol_count: symbols.len() as u32,
@@ -245,13 +210,13 @@ impl<W: Write + Seek> Writer<'_, W> {
             body_hash: symbol.body_hash,
             file,
             parent: symbol.parent.and_then(|p| self.new_symbol.get(&p).copied()).unwrap_or(NONE),
-            name: self.strings.id(symbol.name),
-            container: self.strings.id(if file == NONE { symbol.path } else { symbol.container }),
-            signature: self.strings.id(symbol.signature()),
-            doc: self.strings.id(symbol.doc()),
-            params: self.strings.id(symbol.params()),
-            ty: self.strings.id(symbol.ty()),
-            bases: self.strings.id(symbol.bases_raw()),
+            name: self.strings.intern(symbol.name),
+            container: self.strings.intern(if file == NONE { symbol.path } else { symbol.container }),
+            signature: self.strings.intern(symbol.signature()),
+            doc: self.strings.intern(symbol.doc()),
+            params: self.strings.intern(symbol.params()),
+            ty: self.strings.intern(symbol.ty()),
+            bases: self.strings.intern(symbol.bases_raw()),
             span: [symbol.span.start, symbol.span.end, symbol.span.start_line, symbol.span.end_line],
             name_span: [
                 symbol.name_span.start,
@@ -385,12 +350,8 @@ impl<W: Write + Seek> Writer<'_, W> {
         let mut by_hash: Vec<u32> = (0..self.symbols.len() as u32).collect();
         by_hash.sort_unstable_by_key(|&i| self.symbols[i as usize].hash);
         self.put(Section::ByHash, &by_hash)?;
-        let (ends, bytes) = (&self.strings.ends, &self.strings.bytes);
-        let name = |i: u32| {
-            let id = self.symbols[i as usize].name as usize;
-            let start = if id == 0 { 0 } else { ends[id - 1] as usize };
-            std::str::from_utf8(&bytes[start..ends[id] as usize]).unwrap_or("")
-        };
+        let strings = self.strings.table();
+        let name = |i: u32| strings.get(self.symbols[i as usize].name);
         let mut by_name: Vec<u32> = (0..self.meta.first_phantom)
             .filter(|&i| self.symbols[i as usize].kind != crate::SymbolKind::File.number())
             .collect();
@@ -399,9 +360,9 @@ impl<W: Write + Seek> Writer<'_, W> {
         let symbols = std::mem::take(&mut self.symbols);
         self.put(Section::Symbols, &symbols)?;
         self.symbol_count = symbols.len();
-        let strings = std::mem::take(&mut self.strings);
-        self.put(Section::StringEnds, &strings.ends)?;
-        self.image.put(Section::StringBytes, &strings.bytes)
+        let strings = std::mem::take(&mut self.strings).finish();
+        self.put(Section::StringEnds, strings.ends())?;
+        self.image.put(Section::StringBytes, strings.bytes().as_bytes())
     }
 
     fn text(&mut self) -> std::io::Result<()> {
@@ -499,7 +460,7 @@ impl<W: Write + Seek> Writer<'_, W> {
             records.push(PackageRecord {
                 structure: roots.structure.0,
                 content: roots.content.0,
-                folder: self.strings.id(&folder),
+                folder: self.strings.intern(&folder),
                 ..PackageRecord::zeroed()
             });
         }

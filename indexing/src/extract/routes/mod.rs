@@ -12,8 +12,8 @@ pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
 
 use super::collect::name_span;
 use super::expressions::Expressions;
+use super::leaves::Leaves;
 use super::symbols::Symbols;
-use crate::languages::Rule;
 use decorators::Decorator;
 use kenning_graph::facts::{Import, NameSpan};
 use rustc_hash::FxHashMap;
@@ -106,6 +106,7 @@ struct Scan<'s, 't> {
 pub(crate) fn read(
     family: &str,
     tree: &Tree,
+    leaves: &Leaves,
     x: Expressions,
     imports: &[Import],
     symbols: &Symbols,
@@ -118,7 +119,7 @@ pub(crate) fn read(
     let climbs = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
     let mut scan =
         Scan { x, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes, climbs };
-    scan.walk(tree);
+    scan.note_all(&leaves.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::read(&mut scan, tree);
     }
@@ -154,27 +155,14 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
 
 impl<'t> Scan<'_, 't> {
     /// Notes the calls and decorators that a framework knows.
-    fn walk(&mut self, tree: &'t Tree) {
-        let mut cursor = tree.walk();
-        loop {
-            let node = cursor.node();
-            let call = matches!(
-                self.x.kinds.rule(node.kind_id()),
-                Rule::Call(_) | Rule::MethodCall(..) | Rule::Construct(_)
-            );
-            if call {
+    fn note_all(&mut self, sites: &[Node<'t>]) {
+        for &node in sites {
+            let flags = self.x.kinds.flags(node.kind_id());
+            if flags.call {
                 self.note(node);
             }
-            if self.x.kinds.flags(node.kind_id()).decoration {
+            if flags.decoration {
                 decorators::note(&self.x, node, &mut self.decorators);
-            }
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return;
-                }
             }
         }
     }

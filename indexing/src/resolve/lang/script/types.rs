@@ -17,18 +17,17 @@ pub(in super::super::super) fn read<'a>(r: &Resolver<'a>, place: Place, text: &s
     if text.is_empty() || text.len() > MAX_TYPE {
         return Found::bound();
     }
-    let key = (place.path.to_owned(), place.container.to_owned(), text.to_owned());
-    if let Some(known) = r.types.borrow().get(&key) {
+    if let Some(known) = r.types.borrow().get(place.path, place.container, text) {
         return (**known).clone();
     }
     // A type that leads to itself is nothing.
-    r.types.borrow_mut().insert(key.clone(), Rc::new(Found::bound()));
+    r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(Found::bound()));
     let mut found = r.deeper(|| fresh(r, place, text)).unwrap_or_default();
     found.bound = true;
     if found.meanings.len() > MAX_MEANINGS {
         found.meanings.clear();
     }
-    r.types.borrow_mut().insert(key, Rc::new(found.clone()));
+    r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(found.clone()));
     found
 }
 

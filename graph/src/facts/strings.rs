@@ -1,0 +1,114 @@
+//! Interned strings: a text once, and its number wherever it is used.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+use std::hash::BuildHasher as _;
+
+/// Index of a string in a [`StringTable`]; 0 is the empty string.
+pub type StringIndex = u32;
+
+/// Interned strings; index 0 is the empty string.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StringTable {
+    bytes: String,
+    ends: Vec<u32>,
+}
+
+impl Default for StringTable {
+    fn default() -> Self {
+        Self { bytes: String::new(), ends: vec![0] }
+    }
+}
+
+impl StringTable {
+    /// The string with this index; the empty string for an index that is not in the table.
+    pub fn get(&self, index: StringIndex) -> &str {
+        let index = index as usize;
+        let Some(&end) = self.ends.get(index) else { return "" };
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        self.bytes.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    /// All strings, one behind the other.
+    pub fn bytes(&self) -> &str {
+        &self.bytes
+    }
+
+    /// Where each string ends in [`Self::bytes`].
+    pub fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// Number of strings, the empty one included.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether only the empty string is in the table.
+    pub fn is_empty(&self) -> bool {
+        self.ends.len() == 1
+    }
+}
+
+/// Fills a [`StringTable`], giving equal strings equal indexes in the order of their first use.
+#[derive(Default)]
+pub struct StringTableBuilder {
+    table: StringTable,
+    /// Indexes of strings, by the hash of their bytes; the table holds the strings themselves.
+    known: HashTable<StringIndex>,
+}
+
+impl StringTableBuilder {
+    /// The index of `text`, added if it is new.
+    pub fn intern(&mut self, text: &str) -> StringIndex {
+        if text.is_empty() {
+            return 0;
+        }
+        let Self { table, known } = self;
+        let hash = |text: &str| FxBuildHasher.hash_one(text);
+        let entry =
+            known.entry(hash(text), |&index| table.get(index) == text, |&index| hash(table.get(index)));
+        match entry {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let index = table.ends.len() as u32;
+                free.insert(index);
+                table.bytes.push_str(text);
+                table.ends.push(table.bytes.len() as u32);
+                index
+            }
+        }
+    }
+
+    /// What was interned so far.
+    pub fn table(&self) -> &StringTable {
+        &self.table
+    }
+
+    /// The finished table.
+    pub fn finish(self) -> StringTable {
+        self.table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interning_gives_equal_strings_equal_indexes() {
+        let mut builder = StringTableBuilder::default();
+        let (a, b, again) = (builder.intern("alpha"), builder.intern("beta"), builder.intern("alpha"));
+        assert_eq!(builder.intern(""), 0);
+        let table = builder.finish();
+        assert_eq!((a, table.get(a), table.get(b), table.get(0)), (again, "alpha", "beta", ""));
+        assert_eq!(table.get(99), "");
+    }
+}

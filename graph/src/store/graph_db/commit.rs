@@ -1,0 +1,257 @@
+//! Writing files, symbols and edges into `graph.db`, inside one transaction.
+
+use crate::FileId;
+use crate::snapshot::{Snapshot, SymbolId, identity, overlay::StoredEdge};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rustc_hash::FxHashMap;
+
+/// The indexes of `symbols`: several times faster to make after a first filling than to keep while filling.
+const SYMBOL_INDEXES: [(&str, &str); 3] = [
+    ("symbols_by_hash", "CREATE UNIQUE INDEX symbols_by_hash ON symbols (hash)"),
+    ("symbols_by_file", "CREATE INDEX symbols_by_file ON symbols (file_id, position)"),
+    ("symbols_by_name", "CREATE INDEX symbols_by_name ON symbols (name)"),
+];
+
+/// Edges that one statement inserts: as many as fit of the first, then of the next.
+const BATCHES: [usize; 4] = [64, 16, 4, 1];
+
+/// Whether a database holds neither files nor symbols.
+pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let query = "SELECT NOT EXISTS (SELECT 1 FROM files) AND NOT EXISTS (SELECT 1 FROM symbols)";
+    connection.query_row(query, [], |row| row.get(0))
+}
+
+/// One commit.
+pub(super) struct CommitWriter<'a> {
+    transaction: &'a Transaction<'a>,
+    snapshot: &'a Snapshot,
+    revision: u64,
+    /// The database was empty: every row is new, and no index is there to look one up with.
+    fresh: bool,
+    /// Rows of symbols.
+    ids: FxHashMap<SymbolId, i64>,
+}
+
+impl<'a> CommitWriter<'a> {
+    pub fn new(transaction: &'a Transaction<'a>, snapshot: &'a Snapshot, revision: u64, fresh: bool) -> Self {
+        Self { transaction, snapshot, revision, fresh, ids: FxHashMap::default() }
+    }
+
+    /// Writes the files: `changed` with their symbols and edges, `resolved` with their edges.
+    pub fn run(
+        &mut self,
+        changed: &[String],
+        resolved: &[String],
+        removed: &[String],
+    ) -> rusqlite::Result<()> {
+        for path in removed {
+            self.transaction
+                .execute("DELETE FROM edges WHERE owner = (SELECT id FROM files WHERE path = ?)", [path])?;
+            self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
+            self.transaction.execute(
+                "INSERT OR REPLACE INTO removed_files VALUES (?, ?)",
+                params![path, self.revision as i64],
+            )?;
+        }
+        if self.fresh {
+            for (index, _) in SYMBOL_INDEXES {
+                self.transaction.execute(&format!("DROP INDEX {index}"), [])?;
+            }
+        }
+        for path in changed {
+            self.put_file(path)?;
+        }
+        for path in changed.iter().chain(resolved) {
+            self.put_edges(path)?;
+        }
+        if self.fresh {
+            for (_, create) in SYMBOL_INDEXES {
+                self.transaction.execute(create, [])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_file(&mut self, path: &str) -> rusqlite::Result<()> {
+        let Some(id) = self.snapshot.file_by_path(path) else { return Ok(()) };
+        let Some(file) = self.snapshot.file(id) else { return Ok(()) };
+        self.transaction.prepare_cached("DELETE FROM removed_files WHERE path = ?")?.execute([path])?;
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO files (path, language, package, content_hash, size, mtime_ns, lines, revision, lookups)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, x'')
+                 ON CONFLICT (path) DO UPDATE SET language = ?2, package = ?3, content_hash = ?4, size = ?5,
+                     mtime_ns = ?6, lines = ?7, revision = ?8",
+            )?
+            .execute(params![
+                file.path,
+                file.language,
+                file.package,
+                file.content_hash.0,
+                file.size as i64,
+                file.mtime_ns,
+                file.lines,
+                self.revision as i64,
+            ])?;
+        let file_id: i64 = self
+            .transaction
+            .prepare_cached("SELECT id FROM files WHERE path = ?")?
+            .query_row([path], |row| row.get(0))?;
+        if self.fresh {
+            return self.put_symbols(id, file_id);
+        }
+        // Rows of symbols that stay keep their ids: edges of other files point to them.
+        self.transaction
+            .prepare_cached("UPDATE symbols SET position = -1 - position WHERE file_id = ?")?
+            .execute([file_id])?;
+        self.put_symbols(id, file_id)?;
+        self.transaction
+            .prepare_cached("DELETE FROM symbols WHERE file_id = ? AND position < 0")?
+            .execute([file_id])?;
+        Ok(())
+    }
+
+    fn put_symbols(&mut self, file: FileId, file_id: i64) -> rusqlite::Result<()> {
+        // A row that is known to be new has the last id: to return it costs a temporary table for each row.
+        let known = if self.fresh {
+            ""
+        } else {
+            "ON CONFLICT (hash) DO UPDATE SET file_id = ?1, position = ?2, parent = ?4, name = ?5, container = ?6,
+                 kind = ?7, signature = ?8, doc = ?9, start_line = ?10, end_line = ?11, visibility = ?12, is_test = ?13
+             RETURNING id"
+        };
+        let mut insert = self.transaction.prepare_cached(&format!(
+            "INSERT INTO symbols (file_id, position, hash, parent, name, container, kind, signature, doc, start_line,
+                 end_line, visibility, is_test)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {known}"
+        ))?;
+        let symbols = self.snapshot.file_symbols(file);
+        let positions: FxHashMap<SymbolId, usize> =
+            symbols.iter().enumerate().map(|(i, &id)| (id, i)).collect();
+        for (position, &id) in symbols.iter().enumerate() {
+            let Some(symbol) = self.snapshot.symbol(id) else { continue };
+            let values = params![
+                file_id,
+                position as i64,
+                symbol.hash.0,
+                symbol.parent.and_then(|p| positions.get(&p)).map(|&p| p as i64),
+                symbol.name,
+                symbol.container,
+                symbol.kind.as_str(),
+                symbol.signature(),
+                symbol.doc(),
+                symbol.span.start_line,
+                symbol.span.end_line,
+                symbol.visibility.as_str(),
+                symbol.is_test,
+            ];
+            let row = if self.fresh {
+                insert.insert(values)?
+            } else {
+                insert.query_row(values, |row| row.get(0))?
+            };
+            self.ids.insert(id, row);
+        }
+        Ok(())
+    }
+
+    fn put_edges(&mut self, path: &str) -> rusqlite::Result<()> {
+        let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
+        let Some(view) = self.snapshot.file(file) else { return Ok(()) };
+        let owner: i64 = self
+            .transaction
+            .prepare_cached("SELECT id FROM files WHERE path = ?")?
+            .query_row([path], |row| row.get(0))?;
+        let lookups: Vec<u8> = self.snapshot.lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
+        self.transaction
+            .prepare_cached(
+                "UPDATE files SET revision = ?, lookups = ?, calls_resolved = ?, calls_ambiguous = ?,
+                        calls_external = ?, calls_unresolved = ? WHERE id = ?",
+            )?
+            .execute(params![
+                self.revision as i64,
+                lookups,
+                view.calls.resolved,
+                view.calls.ambiguous,
+                view.calls.external,
+                view.calls.unresolved,
+                owner,
+            ])?;
+        if !self.fresh {
+            self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
+        }
+        let mut rows: Vec<(i64, i64, StoredEdge)> = Vec::new();
+        for edge in self.snapshot.edges_shown_by(file) {
+            rows.push((self.row_of(edge.source)?, self.row_of(edge.target)?, edge));
+        }
+        rows.sort_unstable_by_key(|(source, target, edge)| (*source, edge.kind, *target));
+        rows.dedup_by_key(|(source, target, edge)| (*source, edge.kind, *target));
+        let mut rest = rows.as_slice();
+        for batch in BATCHES {
+            while let Some((rows, others)) = rest.split_at_checked(batch) {
+                self.insert_edges(owner, rows)?;
+                rest = others;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts edges with one statement. No `OR REPLACE`: it would make SQLite keep a journal for each row.
+    fn insert_edges(&self, owner: i64, rows: &[(i64, i64, StoredEdge)]) -> rusqlite::Result<()> {
+        let values = ["(?1, ?, ?, ?, ?, ?, ?)"].repeat(rows.len()).join(", ");
+        let mut insert = self.transaction.prepare_cached(&format!("INSERT INTO edges VALUES {values}"))?;
+        insert.raw_bind_parameter(1, owner)?;
+        let mut next = 2;
+        for (source, target, edge) in rows {
+            let line = (edge.line != u32::MAX).then_some(i64::from(edge.line));
+            let (kind, provenance) = (i64::from(edge.kind.number()), i64::from(edge.provenance.number()));
+            let columns = [
+                Some(*source),
+                Some(*target),
+                Some(kind),
+                Some(provenance),
+                Some(edge.confidence.into()),
+                line,
+            ];
+            for column in columns {
+                insert.raw_bind_parameter(next, column)?;
+                next += 1;
+            }
+        }
+        insert.raw_execute()?;
+        Ok(())
+    }
+
+    /// The row of a symbol; a phantom that has none gets one.
+    fn row_of(&mut self, id: SymbolId) -> rusqlite::Result<i64> {
+        if let Some(&row) = self.ids.get(&id) {
+            return Ok(row);
+        }
+        let Some(symbol) = self.snapshot.symbol(id) else { return Ok(0) };
+        let known: Option<i64> = if self.fresh {
+            None
+        } else {
+            self.transaction
+                .prepare_cached("SELECT id FROM symbols WHERE hash = ?")?
+                .query_row([symbol.hash.0], |row| row.get(0))
+                .optional()?
+        };
+        let row = match known {
+            Some(row) => row,
+            None => self
+                .transaction
+                .prepare_cached(
+                    "INSERT INTO symbols (file_id, position, hash, name, container, kind, signature, doc,
+                         start_line, end_line, visibility, is_test)
+                     VALUES (NULL, 0, ?, ?, ?, ?, '', '', 0, 0, 'public', 0)",
+                )?
+                .insert(params![symbol.hash.0, symbol.name, symbol.path, symbol.kind.as_str()])?,
+        };
+        debug_assert!(
+            symbol.file.is_some()
+                || symbol.hash == identity::phantom_hash(symbol.kind, symbol.path, symbol.name)
+        );
+        self.ids.insert(id, row);
+        Ok(row)
+    }
+}

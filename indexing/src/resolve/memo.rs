@@ -1,0 +1,29 @@
+//! Answers that are remembered while one file is resolved. A name is asked for many times: nothing is allocated to find a
+//! known answer.
+
+use rustc_hash::FxHashMap;
+
+/// Answers by path, container and a name or another text.
+#[derive(Debug)]
+pub(super) struct ByPlace<V>(ByText<ByText<ByText<V>>>);
+
+type ByText<V> = FxHashMap<Box<str>, V>;
+
+impl<V> Default for ByPlace<V> {
+    fn default() -> Self {
+        Self(FxHashMap::default())
+    }
+}
+
+impl<V> ByPlace<V> {
+    /// The answer, if there is one.
+    pub fn get(&self, path: &str, container: &str, text: &str) -> Option<&V> {
+        self.0.get(path)?.get(container)?.get(text)
+    }
+
+    /// Remembers an answer in the place of an earlier one.
+    pub fn insert(&mut self, path: &str, container: &str, text: &str, answer: V) {
+        let texts = self.0.entry(path.into()).or_default().entry(container.into()).or_default();
+        texts.insert(text.into(), answer);
+    }
+}
