@@ -14,6 +14,12 @@ const LINES: usize = 2000;
 /// How long the server may work on its own before it is measured.
 const IDLE: Duration = Duration::from_secs(900);
 
+/// How long a command waits for what was handed over before it (`server/src/session/folder.rs`).
+const WAIT: Duration = Duration::from_millis(100);
+
+/// How long reading a saved file may take.
+const SAVED: Duration = Duration::from_secs(60);
+
 /// Memory is looked at this many times in each part.
 const SAMPLES: usize = 20;
 
@@ -25,6 +31,8 @@ pub const ENDINGS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs"
 pub struct Load {
     /// Edits, each followed by a hover that waits for it.
     pub edits: usize,
+    /// Edits that are saved, each followed by a command that waits until the graph of the disk has the file.
+    pub saves: usize,
     /// Packs.
     pub packs: usize,
     /// Begin when the graph is there, while the commits and who last changed each line are still read.
@@ -74,7 +82,10 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
     editor.assert_followed(&mut session)?;
     let (edited, edit_slope) = (session.resident_memory()?, slope(&memory));
 
-    let mut times = vec![("didChange to answered hover", edits)];
+    let saves = editor.saves(&mut session, &path, &text, load);
+    std::fs::write(&path, &text)?;
+    let saves = saves?;
+    let mut times = vec![("didChange to answered hover", edits), ("didSave to answered command", saves)];
     times.extend(editor.questions(&mut session)?);
     let (mut packs, mut memory) = (Vec::new(), Vec::new());
     let tasks: Vec<&str> = TASKS.lines().collect();
@@ -155,6 +166,48 @@ impl Editor {
         session.notify("textDocument/didChange", params)?;
         self.hover(session, number)?;
         Ok(began.elapsed())
+    }
+
+    /// Edits and saves; gives the times from a save, whose text is on the disk, until a command that waits for it is answered.
+    fn saves(
+        &mut self,
+        session: &mut Session,
+        path: &Path,
+        text: &str,
+        load: Load,
+    ) -> anyhow::Result<Vec<Duration>> {
+        let mut times = Vec::new();
+        for number in load.edits..load.edits + load.saves {
+            self.edit(session, number)?;
+            std::fs::write(path, self.text_after(text, number))?;
+            let position = &self.lenses[number % self.lenses.len()]["range"]["start"];
+            let asked = json!({ "textDocument": { "uri": self.uri }, "position": position });
+            let began = Instant::now();
+            session.notify("textDocument/didSave", json!({ "textDocument": { "uri": self.uri } }))?;
+            // A command is answered when the file was read, or from what is known when it has waited for long.
+            let mut waited = WAIT;
+            while waited >= WAIT {
+                let asked_at = Instant::now();
+                session.run("kenning.blastRadius", asked.clone())?;
+                waited = asked_at.elapsed();
+                ensure!(began.elapsed() < SAVED, "a saved file was not read within {SAVED:?}");
+            }
+            times.push(began.elapsed());
+        }
+        Ok(times)
+    }
+
+    /// The text after the edit with this number.
+    fn text_after(&self, text: &str, number: usize) -> String {
+        if !number.is_multiple_of(2) {
+            return text.to_owned();
+        }
+        let typed_at = (number / 2 * 7919) % self.lengths.len();
+        let lines = text.split_inclusive('\n').enumerate().map(|(at, line)| {
+            let (body, ending) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
+            if at == typed_at { format!("{body}x{ending}") } else { line.to_owned() }
+        });
+        lines.collect()
     }
 
     fn hover(&self, session: &mut Session, number: usize) -> anyhow::Result<Value> {

@@ -55,20 +55,30 @@ pub struct Measurement {
 ///
 /// # Errors
 /// When the program fails or does not answer as documented.
-pub fn measure(kenning: &Path, root: &Path) -> anyhow::Result<Measurement> {
+pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
-    let cache = tempfile::tempdir()?;
-    let command = || {
+    let with_cache = |cache: &Path| {
         let mut command = Command::new(kenning);
         // Whatever the user has set must not reach the measured program.
-        command.env("XDG_CACHE_HOME", cache.path()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+        command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
         command
     };
-    let index = |flags: &[&str]| run(command().args(["index", "--format", "json"]).args(flags).arg(&root));
-    let (report, first_index) = index(&["--no-history"])?;
-    // In the same minute: this machine's speed changes.
-    let bare_parse = yardsticks::bare_parse(&root)?;
+    let index = |cache: &Path, flags: &[&str]| {
+        run(with_cache(cache).args(["index", "--format", "json"]).args(flags).arg(&root))
+    };
+    let mut cache = tempfile::tempdir()?;
+    let (report, first) = index(cache.path(), &["--no-history"])?;
+    // In turn: a machine's speed changes from minute to minute.
+    let (mut first_indexes, mut parses) = (vec![first], vec![yardsticks::bare_parse(&root)?]);
+    for _ in 1..runs {
+        cache = tempfile::tempdir()?;
+        first_indexes.push(index(cache.path(), &["--no-history"])?.1);
+        parses.push(yardsticks::bare_parse(&root)?);
+    }
+    let (first_index, bare_parse) = (middle(first_indexes), middle(parses));
     let ctags = yardsticks::ctags(&root)?;
+    let command = || with_cache(cache.path());
+    let index = |flags: &[&str]| index(cache.path(), flags);
     let (_, history) = index(&[])?;
     let (_, idle_index) = index(&[])?;
     let (status, _) = run(command().args(["status", "--format", "json"]).arg(&root))?;
@@ -208,6 +218,13 @@ pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String
         lines.push(cells.join(","));
     }
     lines.join("\n") + "\n"
+}
+
+/// The run with the middle CPU time, the upper one of two, with the most memory of all.
+fn middle(mut runs: Vec<Usage>) -> Usage {
+    runs.sort_unstable_by_key(cpu);
+    let peak_memory = runs.iter().map(|run| run.peak_memory).max().unwrap_or_default();
+    Usage { peak_memory, ..runs[runs.len() / 2] }
 }
 
 /// CPU time of all threads, in user mode and in the kernel.

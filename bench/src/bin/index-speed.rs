@@ -12,6 +12,9 @@ struct Arguments {
     /// The program to measure [default: kenning beside this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
+    /// First indexes of each repository, in turn with bare parses: the one with the middle CPU time counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
     /// Also write the table as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -40,10 +43,13 @@ fn main() -> anyhow::Result<()> {
     );
     let mut measurements: Vec<Measurement> = Vec::new();
     for repository in &arguments.repositories {
-        measurements.push(measure(&kenning, repository).with_context(|| repository.display().to_string())?);
+        measurements.push(
+            measure(&kenning, repository, usize::from(arguments.runs))
+                .with_context(|| repository.display().to_string())?,
+        );
     }
     let names: Vec<_> = arguments.repositories.iter().map(|path| last(path)).collect();
-    let command = format!("index-speed {}", names.join(" "));
+    let command = format!("index-speed --runs {} {}", arguments.runs, names.join(" "));
     let machine = machine();
     if let Some(path) = arguments.csv {
         let text = csv(&measurements, &command, &machine);

@@ -19,6 +19,9 @@ struct Arguments {
     /// Edits of a file of about 2000 lines
     #[arg(long, default_value_t = 1000)]
     edits: usize,
+    /// Edits of the same file that are saved; it gets its text back in the end
+    #[arg(long, default_value_t = 50)]
+    saves: usize,
     /// Packs
     #[arg(long, default_value_t = 200)]
     packs: usize,
@@ -30,7 +33,7 @@ struct Arguments {
 }
 
 fn main() -> anyhow::Result<()> {
-    let Arguments { kenning, csv: file, edits, packs, at_once, root } = Arguments::parse();
+    let Arguments { kenning, csv: file, edits, saves, packs, at_once, root } = Arguments::parse();
     let kenning = match kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
@@ -40,9 +43,10 @@ fn main() -> anyhow::Result<()> {
         "{} is not there; run `cargo build --release` first",
         kenning.display()
     );
-    let measured = measure(&kenning, &root, Load { edits, packs, at_once })?;
+    let measured = measure(&kenning, &root, Load { edits, saves, packs, at_once })?;
     let busy = if at_once { " --at-once" } else { "" };
-    let command = format!("session-latency --edits {edits} --packs {packs}{busy} {}", last(&root));
+    let command =
+        format!("session-latency --edits {edits} --saves {saves} --packs {packs}{busy} {}", last(&root));
     let machine = machine();
     if let Some(path) = file {
         std::fs::write(&path, csv(&measured, &command, &machine))

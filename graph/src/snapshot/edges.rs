@@ -286,7 +286,7 @@ impl Snapshot {
     /// Totals by kind, language and provenance. Reads everything.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        let mut phantoms = rustc_hash::FxHashSet::default();
+        let mut tally = Tally::new(self.overlay.next_symbol);
         for id in self.files() {
             let Some(file) = self.file(id) else { continue };
             counts.files += 1;
@@ -299,23 +299,21 @@ impl Snapshot {
                 }
                 self.composed_out(symbol.id, |edge| {
                     for kind in std::iter::once(edge.kind).chain(mirror(edge.kind)) {
-                        counts.edges += 1;
-                        *counts.edges_by_kind.entry(kind.as_str()).or_default() += 1;
-                        *counts.edges_by_provenance.entry(edge.provenance.as_str()).or_default() += 1;
+                        tally.add(kind, edge.provenance);
                     }
                     if self.file_of(edge.target).is_none() {
-                        phantoms.insert(edge.target);
+                        tally.meet(edge.target);
                     }
                 });
             }
         }
-        self.count_from_outside(&mut counts, &mut phantoms);
-        counts.phantoms = phantoms.len();
+        self.count_from_outside(&mut tally);
+        tally.write(&mut counts);
         counts
     }
 
     /// Counts the edges that start at phantoms.
-    fn count_from_outside(&self, counts: &mut Counts, phantoms: &mut rustc_hash::FxHashSet<SymbolId>) {
+    fn count_from_outside(&self, tally: &mut Tally) {
         let of_base = (self.base.meta.first_phantom..self.base.symbols().len() as u32).map(SymbolId);
         let of_overlay = self.overlay.phantoms.iter().map(|(&id, _)| id);
         let mut sources: Vec<SymbolId> = of_base.chain(of_overlay).collect();
@@ -323,12 +321,47 @@ impl Snapshot {
         sources.dedup();
         for source in sources {
             self.stored_out(source, |edge| {
-                counts.edges += 1;
-                *counts.edges_by_kind.entry(edge.kind.as_str()).or_default() += 1;
-                *counts.edges_by_provenance.entry(edge.provenance.as_str()).or_default() += 1;
-                phantoms.insert(source);
+                tally.add(edge.kind, edge.provenance);
+                tally.meet(source);
             });
         }
+    }
+}
+
+/// Edges by the numbers of their kinds and provenances: there are millions to count.
+struct Tally {
+    kinds: [usize; 256],
+    provenances: [usize; 256],
+    /// Whether each symbol is a phantom that was met.
+    phantoms: Vec<bool>,
+}
+
+impl Tally {
+    fn new(symbols: u32) -> Self {
+        Self { kinds: [0; 256], provenances: [0; 256], phantoms: vec![false; symbols as usize] }
+    }
+
+    fn meet(&mut self, phantom: SymbolId) {
+        if let Some(met) = self.phantoms.get_mut(phantom.0 as usize) {
+            *met = true;
+        }
+    }
+
+    fn add(&mut self, kind: EdgeKind, provenance: Provenance) {
+        self.kinds[usize::from(kind.number())] += 1;
+        self.provenances[usize::from(provenance.number())] += 1;
+    }
+
+    /// Writes what was counted; kinds without an edge are left out.
+    fn write(self, counts: &mut Counts) {
+        let there = |(name, count): (&'static str, usize)| (count > 0).then_some((name, count));
+        let kinds = EdgeKind::ALL.iter().map(|kind| (kind.as_str(), self.kinds[usize::from(kind.number())]));
+        let provenances =
+            Provenance::ALL.iter().map(|p| (p.as_str(), self.provenances[usize::from(p.number())]));
+        counts.edges = self.kinds.iter().sum();
+        counts.edges_by_kind = kinds.filter_map(there).collect();
+        counts.edges_by_provenance = provenances.filter_map(there).collect();
+        counts.phantoms = self.phantoms.iter().filter(|met| **met).count();
     }
 }
 

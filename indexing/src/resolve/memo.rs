@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub(super) struct ByPlace<V>(ByText<ByText<ByText<V>>>);
 
+/// Answers by a thing and a name.
+pub(super) type ByName<K, V> = FxHashMap<K, ByText<V>>;
+
 type ByText<V> = FxHashMap<Box<str>, V>;
 
 impl<V> Default for ByPlace<V> {

@@ -3,7 +3,7 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{External, Found, Meaning, Module, Place};
-use super::memo::ByPlace;
+use super::memo::{ByName, ByPlace};
 use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
@@ -27,8 +27,8 @@ pub(super) struct Resolver<'a> {
     depth: Cell<u32>,
     names: RefCell<ByPlace<Rc<Found<'a>>>>,
     symbols: RefCell<ByPlace<Option<SymbolRef<'a>>>>,
-    exports: RefCell<FxHashMap<Module, FxHashMap<Box<str>, Rc<Found<'a>>>>>,
-    pub(super) members: RefCell<FxHashMap<SymbolId, FxHashMap<Box<str>, Rc<Found<'a>>>>>,
+    exports: RefCell<ByName<Module, Rc<Found<'a>>>>,
+    pub(super) members: RefCell<ByName<SymbolId, Rc<Found<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
     /// Types by path, container and text.
     pub(super) types: RefCell<ByPlace<Rc<Found<'a>>>>,

@@ -1,5 +1,6 @@
 //! The disk's part of a workspace: its databases, the writer lock, and the graph of what is on the disk.
 
+use super::Buffer;
 use super::facts::FactsSource;
 use super::live::DiskState;
 use super::verdicts::VerdictLog;
@@ -127,6 +128,12 @@ impl Disk {
         self.options.threads = options.threads;
         self.options.max_file_size = options.max_file_size;
         self.options.exclude.clone_from(&options.exclude);
+    }
+
+    /// Texts that were read already, instead of those that were given before: a file that holds one of them is not parsed.
+    pub fn set_read<'b>(&self, buffers: impl IntoIterator<Item = &'b Buffer>) {
+        let known = buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.facts()?))));
+        self.facts.set_read(known);
     }
 
     /// The canonical path of the workspace.

@@ -7,6 +7,7 @@ use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::{FactsStore, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,9 +28,20 @@ pub(super) struct Found {
     pub parsed: usize,
 }
 
+/// Where the facts of a text came from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Cache,
+    /// They were read when the text was typed.
+    Editor,
+    Text,
+}
+
 /// The cache and the extractors.
 pub(super) struct FactsSource {
     store: Mutex<FactsStore>,
+    /// Facts of texts that are open in an editor: a file that is saved holds one of them.
+    read: Mutex<FxHashMap<Hash, Arc<FileFacts>>>,
     path: std::path::PathBuf,
 }
 
@@ -68,51 +80,61 @@ impl FactsSource {
             }
             other => other?,
         };
-        Ok(Self { store: Mutex::new(store), path: path.to_owned() })
+        Ok(Self { store: Mutex::new(store), read: Mutex::default(), path: path.to_owned() })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Facts of texts, from the cache where it has them; new ones are stored when `keep` is set.
+    /// Facts that were read already, by the hashes of their texts, instead of those that were given before.
+    pub fn set_read(&self, facts: impl IntoIterator<Item = (Hash, Arc<FileFacts>)>) {
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = facts.into_iter().collect();
+    }
+
+    /// Facts of texts, from the cache or from those that were read already; new ones are stored when `keep` is set.
     pub fn of_texts(&self, wanted: Vec<Wanted>, keep: bool) -> Result<Found, WorkspaceError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stored = Vec::with_capacity(wanted.len());
         for text in &wanted {
             stored.push(store.get(&text.content_hash, &text.language)?);
         }
-        let found: Vec<(Arc<FileFacts>, bool)> = wanted
+        let found: Vec<(Arc<FileFacts>, Origin)> = wanted
             .par_iter()
             .zip(stored)
-            .map(|(text, data)| match data.and_then(|data| decode_facts(&data)) {
-                Some(facts) => (Arc::new(facts), false),
-                None => (extract(&text.language, &text.bytes), true),
+            .map(|(text, data)| {
+                if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
+                    return (Arc::new(facts), Origin::Cache);
+                }
+                match self.read_already(text) {
+                    Some(facts) => (facts, Origin::Editor),
+                    None => (extract(&text.language, &text.bytes), Origin::Text),
+                }
             })
             .collect();
         if keep {
-            let new: Vec<(Hash, Arc<FileFacts>)> = wanted
-                .iter()
-                .zip(&found)
-                .filter(|(_, (_, parsed))| *parsed)
-                .map(|(text, (facts, _))| (text.content_hash, facts.clone()))
-                .collect();
+            let of = |cached: bool| {
+                let all = wanted.iter().zip(&found);
+                all.filter(move |(_, (_, origin))| (*origin == Origin::Cache) == cached)
+            };
+            let new: Vec<(Hash, Arc<FileFacts>)> =
+                of(false).map(|(text, (facts, _))| (text.content_hash, facts.clone())).collect();
             if !new.is_empty() {
                 store.put(today(), &new)?;
             }
             // What is found counts as used: the cache lets go of what nobody asked for longest.
-            let used: Vec<Hash> = wanted
-                .iter()
-                .zip(&found)
-                .filter(|(_, (_, new))| !new)
-                .map(|(text, _)| text.content_hash)
-                .collect();
+            let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
             if !used.is_empty() {
                 store.touch(today(), &used)?;
             }
         }
-        let parsed = found.iter().filter(|(_, parsed)| *parsed).count();
+        let parsed = found.iter().filter(|(_, origin)| *origin == Origin::Text).count();
         Ok(Found { facts: found.into_iter().map(|(facts, _)| facts).collect(), parsed })
+    }
+
+    fn read_already(&self, text: &Wanted) -> Option<Arc<FileFacts>> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.get(&text.content_hash).filter(|facts| facts.language == text.language).cloned()
     }
 
     /// Facts of a file that did not change: from the cache, else from the disk if it still has that content.

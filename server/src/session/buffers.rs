@@ -2,7 +2,7 @@
 
 use super::documents::{Document, OpenFile, TextEdit};
 use super::lines::Encoding;
-use kenning_indexing::workspace::{Buffer, Live, TreeEdit};
+use kenning_indexing::workspace::{Buffer, Live, Look, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -127,6 +127,16 @@ impl OpenDocuments {
                 open.edits.clear();
             }
         }
+    }
+
+    /// What was read from the documents that a look at the disk comes upon.
+    pub fn read_at(&self, look: &Look) -> Vec<Arc<Buffer>> {
+        let seen = |path: &str| match look {
+            Look::Whole => true,
+            Look::Files(paths) => paths.contains(path),
+        };
+        let documents = self.documents.iter().filter(|(path, _)| seen(path));
+        documents.map(|(_, open)| Arc::clone(&open.buffer)).collect()
     }
 
     /// Puts a document over the disk's text, if its place is in the graph and its edits were followed.

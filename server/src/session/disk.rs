@@ -7,7 +7,7 @@ use super::history::History;
 use super::progress::IndexProgress;
 use super::writer::Inbox;
 use kenning_graph::snapshot::Layer;
-use kenning_indexing::workspace::{Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
+use kenning_indexing::workspace::{Buffer, Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub(super) struct Job {
     pub look: Look,
     /// Limits of indexing that hold from now on.
     pub options: Option<WorkspaceOptions>,
+    /// The open documents among the files: what was typed is parsed already when it is saved.
+    pub read: Vec<Arc<Buffer>>,
 }
 
 /// What the disk thread tells the writer.
@@ -100,7 +102,7 @@ impl DiskWorker {
     fn work(&self, slot: &mut Option<Disk>, job: &Job) {
         #[cfg(test)]
         self.progress.pass_gate();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh(slot, &job.look))).unwrap_or_else(|_| {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.refresh(slot, job))).unwrap_or_else(|_| {
             *slot = None;
             Err("indexing failed on a fault of Kenning itself; the log has the details".to_owned())
         });
@@ -125,7 +127,7 @@ impl DiskWorker {
         }
     }
 
-    fn refresh(&self, slot: &mut Option<Disk>, look: &Look) -> Result<IndexReport, String> {
+    fn refresh(&self, slot: &mut Option<Disk>, job: &Job) -> Result<IndexReport, String> {
         let disk = match slot {
             Some(disk) => disk,
             None => {
@@ -140,7 +142,10 @@ impl DiskWorker {
         if self.progress.cancelled() {
             return Err("stopped: the folder is no longer served".to_owned());
         }
-        disk.refresh(look, self.progress.as_ref()).map_err(|error| error.to_string())
+        disk.set_read(job.read.iter().map(Arc::as_ref));
+        let outcome = disk.refresh(&job.look, self.progress.as_ref());
+        disk.set_read([]);
+        outcome.map_err(|error| error.to_string())
     }
 
     fn send(&self, event: DiskEvent) {

@@ -279,6 +279,29 @@ async fn a_branch_switched_and_back_is_parsed_once() {
 }
 
 #[tokio::test]
+async fn what_was_typed_is_not_parsed_again_when_it_is_saved() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    fixture.open("shop.py", SHOP);
+    fixture.replace_all("shop.py", 2, PAYING);
+    let typed = fixture.edited().await.snapshot.source_root();
+    fixture.write("shop.py", PAYING);
+    fixture.look(Some("shop.py"));
+    let state = fixture.settled().await;
+    let report = state.report.as_ref().unwrap();
+    assert_eq!((report.resolved_files > 0, report.parsed), (true, 0));
+    assert_eq!((callers(&state, "total"), state.snapshot.source_root()), (vec!["pay"], typed));
+    // The cache has it from now on, whoever has it open.
+    fixture.folder().push(Change::Close { path: "shop.py".into() });
+    fixture.write("shop.py", SHOP);
+    fixture.look(Some("shop.py"));
+    fixture.settled().await;
+    fixture.write("shop.py", PAYING);
+    fixture.look(Some("shop.py"));
+    let state = fixture.settled().await;
+    assert_eq!((state.report.as_ref().unwrap().parsed, state.snapshot.source_root()), (0, typed));
+}
+
+#[tokio::test]
 async fn a_folder_that_was_removed_can_be_served_again() {
     let fixture = Fixture::indexed(&[("cart.py", CART)]).await;
     for _ in 0..3 {

@@ -192,13 +192,14 @@ impl Writer {
     /// Adds a look at the disk to the one that waits.
     fn look(&mut self, sequence: u64, look: Look, reply: Option<Reply>) {
         let waiting = match self.waiting.take() {
-            None => {
-                Waiting { job: Job { sequence, look, options: None }, replies: reply.into_iter().collect() }
-            }
+            None => Waiting {
+                job: Job { sequence, look, options: None, read: Vec::new() },
+                replies: reply.into_iter().collect(),
+            },
             Some(Waiting { job, mut replies }) => {
                 replies.extend(reply);
                 let sequence = sequence.max(job.sequence);
-                let job = Job { sequence, look: job.look.and(look), options: job.options };
+                let job = Job { sequence, look: job.look.and(look), ..job };
                 Waiting { job, replies }
             }
         };
@@ -216,14 +217,15 @@ impl Writer {
             self.update(Arrival { edits: 0, disk }, |_| {});
             return;
         }
-        let Some(waiting) = self.waiting.take() else { return };
-        self.running = Some(waiting.replies);
+        let Some(Waiting { mut job, replies }) = self.waiting.take() else { return };
+        job.read = self.documents.read_at(&job.look);
+        self.running = Some(replies);
         self.update(Arrival::default(), |state| {
             if state.phase == Phase::Ready {
                 state.phase = Phase::Indexing;
             }
         });
-        if self.jobs.send(waiting.job).is_err() {
+        if self.jobs.send(job).is_err() {
             let reason = "the thread that indexes is gone; restart the server".to_owned();
             self.update(Arrival::default(), |state| state.phase = Phase::Failed(reason));
         }
