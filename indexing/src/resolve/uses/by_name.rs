@@ -1,0 +1,141 @@
+//! What a call may reach by its name alone, where nothing says what stands behind it.
+
+use super::calls::Callee;
+use super::{Use, symbols};
+use crate::resolve::edges::{MAX_CANDIDATES, Strength};
+use crate::resolve::family::Family;
+use crate::resolve::lang;
+use crate::resolve::resolver::Target;
+use crate::resolve::shapes::structural;
+use kenning_graph::facts::Role;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+impl<'a> Use<'_, 'a> {
+    /// Candidates by the name alone.
+    pub(super) fn by_name(&self) -> Callee<'a> {
+        let r = &self.own.r;
+        let common = r.family.builtins().methods.contains(self.name);
+        // Where most receivers have a known type, one that has none is mostly of a type from outside.
+        let known =
+            matches!(r.family, Family::Rust | Family::Java | Family::CSharp | Family::Ruby | Family::Script);
+        if known && common && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
+        if self.names_foreign_type() {
+            return Callee::External(None);
+        }
+        if self.receiver.is_empty() && !self.unqualified_by_name() {
+            return if self.foreign_wildcard() { Callee::External(None) } else { Callee::Unknown };
+        }
+        let named = r.view.named(self.name);
+        // What no symbol of the workspace is called is declared elsewhere; without a receiver it may be a local.
+        if named.is_empty() && !self.receiver.is_empty() {
+            return Callee::External(None);
+        }
+        let mut candidates: Vec<SymbolRef<'a>> = named
+            .iter()
+            .filter(|s| {
+                let fitting = if self.receiver.is_empty() {
+                    s.kind.is_callable() || s.kind.is_type()
+                } else {
+                    matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
+                };
+                let namespace = r.family != Family::Rust || (s.kind == SymbolKind::Macro) == self.is_macro();
+                fitting
+                    && !s.ty().starts_with('~')
+                    && namespace
+                    && r.visible(s)
+                    && self.takes_arguments(s)
+                    && (self.in_test_file || !r.family.is_test_path(s.path))
+            })
+            .copied()
+            .collect();
+        if candidates.is_empty() {
+            return if common { Callee::External(None) } else { Callee::Unknown };
+        }
+        self.keep_fitting(&mut candidates);
+        let near = |s: &SymbolRef| lang::rust::same_crate(r.project, s.path, r.path);
+        if self.is_macro() && candidates.iter().any(near) {
+            candidates.retain(near);
+        }
+        if r.family == Family::Ruby {
+            if let Some(members) = lang::ruby::members_by_receiver_name(r, self.receiver, self.name) {
+                candidates = members;
+                self.keep_fitting(&mut candidates);
+            } else if !lang::ruby::is_telling(self.name) && self.reference.arity == 0 {
+                return Callee::Unknown;
+            }
+        }
+        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x => x.Start())`).
+        if r.family == Family::CSharp
+            && candidates.len() > 1
+            && let Some(own) = r.enclosing_type(self.own.place(self.reference.scope))
+        {
+            let members = r.members(&own, self.name);
+            let is_own = |s: &SymbolRef| symbols(&members).any(|member| member.id == s.id);
+            if candidates.iter().any(is_own) {
+                candidates.retain(is_own);
+            }
+        }
+        // A name that the standard library has as well and that several types share says nothing.
+        if r.family == Family::Script && candidates.len() > 1 {
+            return Callee::Unknown;
+        }
+        let telling = !structural(r.family);
+        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
+            return Callee::Unknown;
+        }
+        let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
+        Callee::Symbols(candidates, strength)
+    }
+
+    /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
+    /// always declared somewhere.
+    fn names_foreign_type(&self) -> bool {
+        let r = &self.own.r;
+        if !matches!(r.family, Family::Java | Family::CSharp | Family::Ruby) {
+            return false;
+        }
+        // A longer chain may end at something of the workspace after all: an extension method.
+        let first = match (self.receiver, self.reference.role) {
+            ("", Role::Construct) => self.name,
+            ("", _) => return false,
+            (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
+        };
+        // Ruby: a path of constants begins with the one that counts.
+        let first = match r.family {
+            Family::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
+                first.split('.').next().unwrap_or(first)
+            }
+            _ => first,
+        };
+        let is_type =
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
+        is_type && !r.view.named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
+    }
+
+    /// Whether a wildcard import leads out of the workspace, and so can bring any name.
+    fn foreign_wildcard(&self) -> bool {
+        let own = self.own;
+        let mut wild = own.facts.imports.iter().filter(|import| lang::is_wildcard(own.r.family, import));
+        matches!(own.r.family, Family::Java | Family::Python | Family::Rust)
+            && wild.any(|import| {
+                matches!(lang::import_target(&own.r, own.r.path, import, self.name), Target::External(_))
+            })
+    }
+
+    /// Whether a call without receiver that no scope explains can reach a symbol elsewhere in the workspace.
+    fn unqualified_by_name(&self) -> bool {
+        let facts = self.own.facts;
+        match self.own.r.family {
+            // The scoping rules are complete: what they do not find is a local or comes from outside.
+            Family::Go | Family::Java => false,
+            Family::Python => facts.imports.iter().any(|import| import.name == "*"),
+            // Scripts without imports share one global scope.
+            Family::Script => facts.imports.is_empty() && !self.is_local(),
+            // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
+            Family::Rust => !self.is_local(),
+            Family::CSharp | Family::Ruby => true,
+        }
+    }
+}
