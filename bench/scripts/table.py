@@ -79,12 +79,12 @@ def ablation():
 
 def sessions():
     """Latency and memory of an open session, one row for each tree in session.csv."""
-    asked = ["didChange_to_answered_hover", "hover", "codeLens", "codeLens/resolve", "taskContext"]
+    asked = ["didChange_to_answered_hover", "didSave_to_answered_command", "hover", "codeLens", "codeLens/resolve", "taskContext"]
     yield f"| tree | symbols | lines | {' | '.join(name.replace('_', ' ') for name in asked)} | resident MB | bytes an edit | bytes a pack |"
     yield "|---" * (len(asked) + 6) + "|"
     with open(RESULTS / "session.csv", newline="") as file:
         for row in csv.DictReader(file):
-            times = [f"{row[name + '_p50_ms']} / {row[name + '_p95_ms']}" for name in asked]
+            times = [f"{row[name + '_p50_ms']} / {row[name + '_p95_ms']}" if row.get(name + "_p50_ms") else "-" for name in asked]
             memory = " → ".join(
                 f"{int(row[name]) / 1e6:.0f}"
                 for name in ["resident_ready", "resident_after_edits", "resident_after_packs"]

@@ -243,6 +243,24 @@ mod tests {
     }
 
     #[test]
+    fn words_are_runs_of_letters_digits_and_underscores_of_any_script() {
+        for text in [
+            "",
+            "  ",
+            "a",
+            "größe_1 (x->y)",
+            "日本語, ça-va\u{301}",
+            "\u{1f600}a\u{1f600}",
+            "½ ² _ x²",
+            "a\u{a0}b",
+        ] {
+            let split =
+                text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+            assert_eq!(raw_words(text).collect::<Vec<_>>(), split.collect::<Vec<_>>(), "{text}");
+        }
+    }
+
+    #[test]
     fn text_gives_stems_and_whole_identifiers() {
         assert_eq!(
             tokens("Registers `before_request` handlers"),

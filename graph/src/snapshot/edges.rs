@@ -194,8 +194,7 @@ impl Snapshot {
 
     pub(crate) fn owned_edges(&self, file: FileId) -> Vec<StoredEdge> {
         let mut edges = self.edges_shown_by(file);
-        let hash = |id: SymbolId| self.symbol(id).map(|s| s.hash).unwrap_or_default();
-        edges.sort_by_cached_key(|e| (hash(e.source), e.kind, hash(e.target)));
+        edges.sort_by_cached_key(|e| (self.hash_of(e.source), e.kind, self.hash_of(e.target)));
         edges
     }
 
@@ -203,14 +202,18 @@ impl Snapshot {
     pub(crate) fn edges_shown_by(&self, file: FileId) -> Vec<StoredEdge> {
         let mut edges = Vec::new();
         if let Some(layer) = self.overlay.layers.get(&file) {
-            edges.extend(
-                layer
-                    .resolved
-                    .iter()
-                    .flat_map(|r| &r.edges)
-                    .filter(|e| self.is_live(e.source) && self.is_live(e.target))
-                    .copied(),
-            );
+            // They are in the order of their sources.
+            let mut source: Option<(SymbolId, bool)> = None;
+            for edge in layer.resolved.iter().flat_map(|r| &r.edges) {
+                let live = match source {
+                    Some((id, live)) if id == edge.source => live,
+                    _ => self.is_live(edge.source),
+                };
+                source = Some((edge.source, live));
+                if live && self.is_live(edge.target) {
+                    edges.push(*edge);
+                }
+            }
         } else {
             for id in self.file_symbols(file) {
                 self.stored_out(id, |edge| {
@@ -292,7 +295,7 @@ impl Snapshot {
             counts.files += 1;
             counts.calls.add(file.calls);
             *counts.files_by_language.entry(file.language.to_owned()).or_default() += 1;
-            for symbol in self.file_symbols(id).into_iter().filter_map(|id| self.symbol(id)) {
+            for symbol in self.symbols_in(id) {
                 if symbol.kind != SymbolKind::File {
                     counts.symbols += 1;
                     *counts.symbols_by_kind.entry(symbol.kind.as_str()).or_default() += 1;

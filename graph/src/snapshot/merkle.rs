@@ -78,8 +78,7 @@ impl Snapshot {
     }
 
     fn compute_leaf(&self, id: FileId) -> Hash {
-        let mut symbols: Vec<Hash> =
-            self.file_symbols(id).into_iter().filter_map(|s| self.symbol(s)).map(|s| s.hash).collect();
+        let mut symbols: Vec<Hash> = self.symbols_in(id).into_iter().map(|s| s.hash).collect();
         symbols.sort_unstable();
         let mut hasher = Hasher::new("leaf");
         hasher.number(symbols.len() as u64);
@@ -88,9 +87,8 @@ impl Snapshot {
         }
         let mut record = [0u8; 66];
         for edge in self.owned_edges(id) {
-            let hash = |id| self.symbol(id).map(|s| s.hash).unwrap_or_default();
-            record[..32].copy_from_slice(&hash(edge.source).0);
-            record[32..64].copy_from_slice(&hash(edge.target).0);
+            record[..32].copy_from_slice(&self.hash_of(edge.source).0);
+            record[32..64].copy_from_slice(&self.hash_of(edge.target).0);
             record[64] = edge.kind.number();
             record[65] = edge.provenance.number();
             hasher.bytes(&record);

@@ -269,6 +269,15 @@ impl Snapshot {
             .unwrap_or_default()
     }
 
+    /// What [`Snapshot::file_symbols`] lists, as far as it is live.
+    pub fn symbols_in(&self, id: FileId) -> Vec<SymbolRef<'_>> {
+        if let Some(content) = self.overlay.content(id).filter(|_| !self.overlay.removed.contains(&id)) {
+            let symbols = content.ids.iter().zip(0..);
+            return symbols.map(|(&symbol, index)| overlay_symbol(content, id, index, symbol)).collect();
+        }
+        self.file_symbols(id).into_iter().filter_map(|symbol| self.symbol(symbol)).collect()
+    }
+
     // ---- symbols ----
 
     /// Live symbols by path and position; neither file symbols nor phantoms.
@@ -332,6 +341,23 @@ impl Snapshot {
         let in_base =
             self.base_symbol(id).filter(|symbol| symbol.file.is_none_or(|f| !self.overlay.masks_content(f)));
         in_base.or_else(|| self.composed_node(id)).or_else(|| self.layer_node(id))
+    }
+
+    /// The identity of a live symbol or phantom, zeros for another: [`Snapshot::symbol`] reads much more.
+    pub(crate) fn hash_of(&self, id: SymbolId) -> Hash {
+        if let Some(&(file, index)) = self.overlay.places.get(&id) {
+            let content = self.overlay.content(file);
+            return content.and_then(|c| c.hashes.get(index as usize)).copied().unwrap_or_default();
+        }
+        if let Some(phantom) = self.overlay.phantoms.get(&id) {
+            return phantom.hash;
+        }
+        match self.base.symbols().get(id.0 as usize) {
+            Some(record) if record.file == NONE || !self.overlay.masks_content(FileId(record.file)) => {
+                Hash(record.hash)
+            }
+            _ => self.symbol(id).map(|symbol| symbol.hash).unwrap_or_default(),
+        }
     }
 
     /// The facets of a live symbol or phantom: what [`Snapshot::symbol`] says, without its texts.

@@ -50,37 +50,41 @@ pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
 /// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count too, which errs on the
 /// safe side and needs no knowledge of the language.
 pub(crate) fn too_deep(text: &str) -> bool {
+    has_deep_brackets(text.as_bytes()) || has_deep_indents(text)
+}
+
+fn has_deep_brackets(text: &[u8]) -> bool {
+    let opens = |byte: u8| matches!(byte, b'(' | b'[' | b'{');
+    // Most files have fewer brackets than may be open at once.
+    if text.iter().filter(|&&byte| opens(byte)).count() <= MAX_BRACKETS as usize {
+        return false;
+    }
     let mut depth = 0_u32;
-    let mut indents: Vec<usize> = Vec::new();
-    let (mut at_line_start, mut indent) = (true, 0_usize);
-    for &byte in text.as_bytes() {
-        match byte {
-            b'(' | b'[' | b'{' => {
-                depth += 1;
-                if depth > MAX_BRACKETS {
-                    return true;
-                }
-            }
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            b'\n' => {
-                (at_line_start, indent) = (true, 0);
-                continue;
-            }
-            b' ' | b'\t' | b'\r' => {
-                indent += 1;
-                continue;
-            }
-            _ => {}
-        }
-        if at_line_start {
-            at_line_start = false;
-            while indents.last().is_some_and(|&outer| outer >= indent) {
-                indents.pop();
-            }
-            indents.push(indent);
-            if indents.len() > MAX_INDENTS {
+    for &byte in text {
+        if opens(byte) {
+            depth += 1;
+            if depth > MAX_BRACKETS {
                 return true;
             }
+        } else if matches!(byte, b')' | b']' | b'}') {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    false
+}
+
+fn has_deep_indents(text: &str) -> bool {
+    let mut indents: Vec<usize> = Vec::new();
+    for line in text.split('\n') {
+        let Some(indent) = line.bytes().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) else {
+            continue;
+        };
+        while indents.last().is_some_and(|&outer| outer >= indent) {
+            indents.pop();
+        }
+        indents.push(indent);
+        if indents.len() > MAX_INDENTS {
+            return true;
         }
     }
     false
@@ -94,7 +98,7 @@ pub(crate) struct Lines {
 impl Lines {
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
-        starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(at, _)| at as u32 + 1));
+        starts.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
         Self { starts }
     }
 

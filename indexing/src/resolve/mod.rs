@@ -106,9 +106,11 @@ fn with_own<'a, T>(
 ) -> Option<T> {
     let entry = snapshot.file(file)?;
     let family = Family::of(&facts.language)?;
-    let ids = snapshot.file_symbols(file);
-    let (&file_symbol, ids) = ids.split_first()?;
-    let symbols: Vec<SymbolRef> = ids.iter().filter_map(|&id| snapshot.symbol(id)).collect();
+    let mut symbols: Vec<SymbolRef> = snapshot.symbols_in(file);
+    if symbols.is_empty() {
+        return None;
+    }
+    let file_symbol = symbols.remove(0).id;
     if symbols.len() != facts.symbols.len() {
         tracing::warn!(path = entry.path, "facts and snapshot disagree on the symbols of a file");
         return None;

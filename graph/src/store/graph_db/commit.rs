@@ -125,11 +125,10 @@ impl<'a> CommitWriter<'a> {
                  end_line, visibility, is_test)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {known}"
         ))?;
-        let symbols = self.snapshot.file_symbols(file);
+        let symbols = self.snapshot.symbols_in(file);
         let positions: FxHashMap<SymbolId, usize> =
-            symbols.iter().enumerate().map(|(i, &id)| (id, i)).collect();
-        for (position, &id) in symbols.iter().enumerate() {
-            let Some(symbol) = self.snapshot.symbol(id) else { continue };
+            symbols.iter().enumerate().map(|(position, symbol)| (symbol.id, position)).collect();
+        for (position, symbol) in symbols.iter().enumerate() {
             let values = params![
                 file_id,
                 position as i64,
@@ -150,7 +149,7 @@ impl<'a> CommitWriter<'a> {
             } else {
                 insert.query_row(values, |row| row.get(0))?
             };
-            self.ids.insert(id, row);
+            self.ids.insert(symbol.id, row);
         }
         Ok(())
     }
