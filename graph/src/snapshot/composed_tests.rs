@@ -179,6 +179,7 @@ fn a_call_that_leads_elsewhere_leaves_no_guess() {
     .assert_eq(&edges(&composed, "c.go::far"));
     let phantom = composed.symbol_by_hash(&crate::verdicts::external("net/http", "Get")).expect("a phantom");
     assert_eq!(composed.in_edges(phantom).len(), 1);
+    assert_eq!(composed.counts().phantoms, plain.counts().phantoms + 1);
     composer.take(&[says(&plain, "a.go::run", |_| Resolution::Local)]);
     assert_eq!(
         edges(&composer.compose(&plain, ALL), "a.go::run"),

@@ -335,18 +335,24 @@ impl Snapshot {
 struct Tally {
     kinds: [usize; 256],
     provenances: [usize; 256],
-    /// Whether each symbol is a phantom that was met.
+    /// Whether each symbol of the base and the overlay is a phantom that was met.
     phantoms: Vec<bool>,
+    /// Phantoms that only servers and the history know: their numbers are far above.
+    others: rustc_hash::FxHashSet<SymbolId>,
 }
 
 impl Tally {
     fn new(symbols: u32) -> Self {
-        Self { kinds: [0; 256], provenances: [0; 256], phantoms: vec![false; symbols as usize] }
+        let phantoms = vec![false; symbols as usize];
+        Self { kinds: [0; 256], provenances: [0; 256], phantoms, others: rustc_hash::FxHashSet::default() }
     }
 
     fn meet(&mut self, phantom: SymbolId) {
-        if let Some(met) = self.phantoms.get_mut(phantom.0 as usize) {
-            *met = true;
+        match self.phantoms.get_mut(phantom.0 as usize) {
+            Some(met) => *met = true,
+            None => {
+                self.others.insert(phantom);
+            }
         }
     }
 
@@ -364,7 +370,7 @@ impl Tally {
         counts.edges = self.kinds.iter().sum();
         counts.edges_by_kind = kinds.filter_map(there).collect();
         counts.edges_by_provenance = provenances.filter_map(there).collect();
-        counts.phantoms = self.phantoms.iter().filter(|met| **met).count();
+        counts.phantoms = self.phantoms.iter().filter(|met| **met).count() + self.others.len();
     }
 }
 

@@ -281,7 +281,7 @@ impl GraphStore {
         // looking each reference up is left out. No transaction may change this.
         let fresh = removed.is_empty() && commit::is_empty(&self.connection).at(path)?;
         self.connection.pragma_update(None, "foreign_keys", !fresh).at(path)?;
-        let written = self.write(fresh, |writer| writer.run(changed, resolved, removed), snapshot, meta);
+        let written = self.write(fresh, snapshot, changed, resolved, removed, meta);
         self.connection.pragma_update(None, "foreign_keys", true).at(path)?;
         written
     }
@@ -289,15 +289,18 @@ impl GraphStore {
     fn write(
         &self,
         fresh: bool,
-        rows: impl FnOnce(&mut CommitWriter) -> rusqlite::Result<()>,
         snapshot: &Snapshot,
+        changed: &[String],
+        resolved: &[String],
+        removed: &[String],
         meta: &GraphMeta,
     ) -> Result<(), StoreError> {
         let path = &self.path;
         let transaction =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).at(path)?;
         let fresh = fresh && commit::is_empty(&transaction).at(path)?;
-        rows(&mut CommitWriter::new(&transaction, snapshot, meta.revision, fresh)).at(path)?;
+        let mut writer = CommitWriter::new(&transaction, snapshot, meta.revision, fresh);
+        writer.run(changed, resolved, removed).at(path)?;
         for (key, value) in [
             ("revision", meta.revision.to_string()),
             ("extractor", meta.extractor.to_string()),
