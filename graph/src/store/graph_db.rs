@@ -281,36 +281,24 @@ impl GraphStore {
         // looking each reference up is left out. No transaction may change this.
         let fresh = removed.is_empty() && commit::is_empty(&self.connection).at(path)?;
         self.connection.pragma_update(None, "foreign_keys", !fresh).at(path)?;
-        let written = self.write(fresh, snapshot, changed, resolved, removed, meta);
+        let written = (|| {
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            let fresh = fresh && commit::is_empty(&transaction)?;
+            CommitWriter::new(&transaction, snapshot, meta.revision, fresh)
+                .run(changed, resolved, removed)?;
+            for (key, value) in [
+                ("revision", meta.revision.to_string()),
+                ("extractor", meta.extractor.to_string()),
+                ("project", meta.project.clone()),
+                ("indexed_at", meta.indexed_at.to_string()),
+                ("checked_at", meta.checked_at.to_string()),
+            ] {
+                transaction.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])?;
+            }
+            transaction.commit()
+        })();
         self.connection.pragma_update(None, "foreign_keys", true).at(path)?;
-        written
-    }
-
-    fn write(
-        &self,
-        fresh: bool,
-        snapshot: &Snapshot,
-        changed: &[String],
-        resolved: &[String],
-        removed: &[String],
-        meta: &GraphMeta,
-    ) -> Result<(), StoreError> {
-        let path = &self.path;
-        let transaction =
-            Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).at(path)?;
-        let fresh = fresh && commit::is_empty(&transaction).at(path)?;
-        let mut writer = CommitWriter::new(&transaction, snapshot, meta.revision, fresh);
-        writer.run(changed, resolved, removed).at(path)?;
-        for (key, value) in [
-            ("revision", meta.revision.to_string()),
-            ("extractor", meta.extractor.to_string()),
-            ("project", meta.project.clone()),
-            ("indexed_at", meta.indexed_at.to_string()),
-            ("checked_at", meta.checked_at.to_string()),
-        ] {
-            transaction.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value]).at(path)?;
-        }
-        transaction.commit().at(path)
+        written.at(path)
     }
 
     /// Forgets removed paths that every base image of at least `revision` already shows.
