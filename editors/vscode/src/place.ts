@@ -18,13 +18,18 @@ export function isServed(uri: vscode.Uri): boolean {
   return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }
 
+/** The open folders that the server serves. */
+export function servedFolders(): readonly vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+}
+
 /**
  * A place for a question: the editor's, else the only folder, else a folder that the person picks; `undefined` when they
  * pick none.
  */
 export async function askedPlace(): Promise<Partial<Place> | undefined> {
   const place = editorPlace();
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+  const folders = servedFolders();
   if (place !== undefined || folders.length < 2) {
     return place ?? {};
   }

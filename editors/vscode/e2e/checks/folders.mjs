@@ -35,7 +35,8 @@ export async function run(stage) {
     await window.waitForRow('this task');
     await window.press('Enter');
     await window.choose('second');
-    await window.waitForToast(/Copied/);
+    const toast = await window.waitForToast(/Copied/);
+    holds(/Copied 2 symbols, \d+ tokens from second\b/.test(toast), toast);
     const copied = await window.clipboard();
     holds(/`mill\.py:1` `grind`/.test(copied) && !/Discount/.test(copied), copied);
   });

@@ -142,12 +142,19 @@ export class Window {
     });
   }
 
-  /** The rows of the quick pick, from top to bottom; the list makes them in any order. */
-  async rows() {
+  /** The rows of the quick pick with their places in it, from top to bottom; the list makes them in any order. */
+  async places() {
     const rows = await this.page.$$eval(`${QUICK} .quick-input-list .monaco-list-row`, (found) =>
       found.map((one) => ({ text: one.innerText, index: Number(one.dataset.index) })),
     );
-    return rows.toSorted((a, b) => a.index - b.index).map((row) => plain(row.text));
+    return rows
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ text, index }) => ({ text: plain(text), index }));
+  }
+
+  /** The rows of the quick pick, from top to bottom. */
+  async rows() {
+    return (await this.places()).map((row) => row.text);
   }
 
   async waitForRow(text) {
@@ -160,14 +167,10 @@ export class Window {
 
   /** Chooses the first row that begins so, and gives what stands beside its label. */
   async choose(text) {
-    const begins = (row) => row.trimStart().startsWith(text);
-    const rows = await this.until(`a row that begins with "${text}"`, async () => {
-      const found = await this.rows();
-      return found.some(begins) && found;
-    });
-    const row = this.page.locator(
-      `${QUICK} .quick-input-list .monaco-list-row[data-index="${rows.findIndex(begins)}"]`,
+    const { index } = await this.until(`a row that begins with "${text}"`, async () =>
+      (await this.places()).find((row) => row.text.trimStart().startsWith(text)),
     );
+    const row = this.page.locator(`${QUICK} .quick-input-list .monaco-list-row[data-index="${index}"]`);
     const beside = await row.locator('.label-description').allInnerTexts();
     await row.click();
     return plain(beside.join(' '));

@@ -3,6 +3,7 @@
  */
 import * as vscode from 'vscode';
 import type { Parts } from '../parts';
+import { folderOf, servedFolders } from '../place';
 import type { Pack, PackFormat } from '../protocol';
 import { count } from '../words';
 import { fetchPack, NO_WISHES, type PackOptions, type PackRequest, title } from './request';
@@ -28,9 +29,10 @@ export async function copyPack(parts: Parts, request: PackRequest, again = false
   return pack;
 }
 
-/** The message of a copied pack. */
-export function copiedWords(pack: Pack): string {
-  const copied = `Copied ${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}`;
+/** The message of a copied pack; with several folders open it names the one that answered. */
+export function copiedWords(pack: Pack, folder?: string): string {
+  const from = folder === undefined ? '' : ` from ${folder}`;
+  const copied = `Copied ${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}${from}`;
   const pending = pack.freshness.pending_files;
   return pending === 0 ? copied : `${copied}; ${count(pending, 'file')} not indexed yet`;
 }
@@ -45,10 +47,17 @@ async function announce(
   const preview = 'Open Preview';
   const explain = 'Explain';
   const offered = request.kind === 'task' && pack.symbols.length > 0 ? [preview, explain] : [preview];
-  const chosen = await vscode.window.showInformationMessage(copiedWords(pack), ...offered);
+  const words = copiedWords(pack, answeringFolder(request));
+  const chosen = await vscode.window.showInformationMessage(words, ...offered);
   if (chosen === preview) {
     await parts.texts.show(`Context: ${title(request)}`, text, format);
   } else if (chosen === explain) {
     await vscode.commands.executeCommand('kenning.explainRanking');
   }
+}
+
+/** The folder that answered, where there are several. */
+function answeringFolder(request: PackRequest): string | undefined {
+  const several = servedFolders().length > 1;
+  return several && request.kind !== 'files' ? folderOf(request.place)?.name : undefined;
 }
