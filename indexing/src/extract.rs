@@ -41,10 +41,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use symbols::Symbols;
 use text::{Counter, Words};
-use tree_sitter::{ParseOptions, ParseState, Parser, QueryCursor, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (4 << 8) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (5 << 8) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter does between two calls of its progress
 /// callback, about 100 operations of the parser or the query; a count and not a time, so that the same text gives
@@ -59,6 +59,11 @@ const MAX_DEPTH: u32 = 2_500;
 pub(crate) struct Steps(Cell<u64>);
 
 impl Steps {
+    /// So many.
+    pub fn of(limit: u64) -> Self {
+        Self(Cell::new(limit))
+    }
+
     /// Takes one; breaks when there is none.
     pub fn take(&self) -> ControlFlow<()> {
         let Some(left) = self.0.get().checked_sub(1) else { return ControlFlow::Break(()) };
@@ -70,7 +75,6 @@ impl Steps {
 /// Extracts facts from files, one after the other; each thread has its own.
 pub struct Extractor {
     parsers: FxHashMap<String, Parser>,
-    cursor: QueryCursor,
     words: Words,
     step_limit: u64,
 }
@@ -95,12 +99,7 @@ pub struct Extraction {
 impl Extractor {
     /// An extractor with the default limit of steps for each file.
     pub fn new() -> Self {
-        Self {
-            parsers: FxHashMap::default(),
-            cursor: QueryCursor::new(),
-            words: Words::default(),
-            step_limit: STEP_LIMIT,
-        }
+        Self { parsers: FxHashMap::default(), words: Words::default(), step_limit: STEP_LIMIT }
     }
 
     /// Sets how many steps of the parser and the query one file may take before it is given up.
@@ -140,7 +139,7 @@ impl Extractor {
             && u32::try_from(text.len()).is_ok()
             && !source::too_deep(text)
         {
-            let steps = Steps(Cell::new(self.step_limit));
+            let steps = Steps::of(self.step_limit);
             let mut tree = self.parse(known, text, old, &steps);
             if old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
                 steps.0.set(self.step_limit);
@@ -213,7 +212,9 @@ impl Extractor {
         let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH)?;
         let lines = Lines::new(text);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
-        let mut collected = collector.run(tree, &mut self.cursor, steps)?;
+        let mut collected = collector.run(tree, steps)?;
+        #[cfg(test)]
+        patterns::oracle::agree(&compiled.language, grammar.queries, &compiled.patterns, tree, text);
         collected.settle();
         flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };

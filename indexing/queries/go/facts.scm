@@ -51,7 +51,7 @@
 (var_spec name: (identifier) @binding.name type: (_) @binding.type)
 ((var_spec name: (identifier) @binding.name !type) (#set! value "value"))
 (var_spec name: (identifier) @binding.name)
-(const_spec name: (identifier) @binding.name)
+(const_spec (identifier) @binding.name)
 ((range_clause left: (expression_list (_) . (identifier) @binding.name) right: (_) @binding.element) (#set! alone))
 (range_clause left: (expression_list . (identifier) @binding.name) right: (_) @binding.key)
 (receive_statement left: (expression_list . (identifier) @binding.name) right: (_) @binding.value)

@@ -6,14 +6,13 @@ use super::bounds::RawBound;
 use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
 use super::links::DocLink;
-use super::patterns::{Capture, Patterns};
+use super::patterns::{Capture, Match, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
-use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, Tree};
+use tree_sitter::{Node, Tree};
 
 /// Longest content of a literal that names something.
 const MAX_CONTENT: usize = 128;
@@ -121,13 +120,14 @@ pub(crate) struct Collected<'t> {
 /// The captures of one match.
 #[derive(Clone, Copy)]
 pub(super) struct Captures<'m, 't> {
-    found: &'m QueryMatch<'m, 't>,
+    found: Match<'m, 't>,
     patterns: &'m Patterns,
 }
 
 impl<'t> Captures<'_, 't> {
     pub fn get(&self, wanted: Capture) -> Option<Node<'t>> {
-        self.found.captures.iter().find(|c| self.patterns.capture(c.index) == wanted).map(|c| c.node)
+        let mut captures = self.found.captures.iter();
+        captures.find(|(_, capture)| self.patterns.capture(*capture) == wanted).map(|(node, _)| *node)
     }
 }
 
@@ -157,32 +157,21 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Runs the query; `None` when it ran out of steps.
-    pub fn run<'t>(&self, tree: &'t Tree, cursor: &mut QueryCursor, steps: &Steps) -> Option<Collected<'t>> {
+    /// Looks for the patterns in a tree; `None` when it ran out of steps.
+    pub fn run<'t>(&self, tree: &'t Tree, steps: &Steps) -> Option<Collected<'t>> {
         let mut out = Collected::default();
-        let mut late = false;
-        let mut check = |_: &QueryCursorState| {
-            let flow = steps.take();
-            late |= flow.is_break();
-            flow
-        };
-        let options = QueryCursorOptions::new().progress_callback(&mut check);
-        let text = self.expressions.text.as_bytes();
-        let mut matches = cursor.matches_with_options(&self.patterns.query, tree.root_node(), text, options);
-        while let Some(found) = matches.next() {
+        self.patterns.matcher(tree, self.expressions.text).run(tree, steps, |found| {
             self.one(Captures { found, patterns: self.patterns }, &mut out);
-        }
-        drop(matches);
+        })?;
         for &node in &out.hooks.clone() {
             self.grammar.dialect.hook(node, &self.expressions, &mut out);
         }
-        (!late).then_some(out)
+        Some(out)
     }
 
     fn one<'t>(&self, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
-        for capture in captures.found.captures {
-            let node = capture.node;
-            match self.patterns.capture(capture.index) {
+        for &(node, capture) in captures.found.captures {
+            match self.patterns.capture(capture) {
                 Capture::Symbol(kind) => self.symbol(DraftKind::Symbol(kind), node, captures, out),
                 Capture::SymbolMember => self.symbol(DraftKind::Member, node, captures, out),
                 Capture::Scope => self.scope(node, captures, out),
@@ -229,14 +218,12 @@ impl Collector<'_> {
 
     /// Whether the pattern says `#set!` with this key.
     pub(super) fn is_set(&self, key: &str, captures: Captures) -> bool {
-        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
-        settings.iter().any(|setting| &*setting.key == key)
+        self.patterns.setting(captures.found.pattern, key).is_some()
     }
 
     /// What the pattern says by `#set!` with this key.
     pub(super) fn setting(&self, key: &str, captures: Captures) -> Option<&str> {
-        let settings = self.patterns.query.property_settings(captures.found.pattern_index);
-        settings.iter().find(|setting| &*setting.key == key)?.value.as_deref()
+        self.patterns.setting(captures.found.pattern, key).flatten()
     }
 
     fn symbol<'t>(
@@ -250,7 +237,7 @@ impl Collector<'_> {
         let container = captures
             .get(Capture::Container)
             .map(|container| self.expressions.type_name(self.expressions.text_of(container)));
-        let pattern = captures.found.pattern_index;
+        let pattern = captures.found.pattern;
         let draft = Draft {
             node,
             kind,
@@ -276,7 +263,7 @@ impl Collector<'_> {
             } else {
                 SymbolKind::Class
             }),
-            pattern: captures.found.pattern_index,
+            pattern: captures.found.pattern,
             name: self.expressions.type_name(name).rsplit('.').next().unwrap_or_default().to_owned(),
             name_span: name_span(node),
             body: None,

@@ -1,8 +1,17 @@
-//! The compiled query of a language and the meaning of its captures (`queries/README.md`).
+//! The patterns of a language and the meaning of their captures (`queries/README.md`).
+
+mod matching;
+#[cfg(test)]
+pub(super) mod oracle;
+mod syntax;
+
+pub(super) use matching::{Match, Matcher};
 
 use kenning_graph::facts::{Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
-use tree_sitter::{Language, Query};
+use matching::Index;
+use syntax::Pattern;
+use tree_sitter::{Language, Tree};
 
 /// What a capture means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,28 +136,49 @@ impl Capture {
     }
 }
 
-/// A language's patterns, compiled into one query.
+/// A language's patterns.
 pub(crate) struct Patterns {
-    pub query: Query,
+    all: Vec<Pattern>,
+    index: Index,
     captures: Vec<Capture>,
+    #[cfg(test)]
+    names: Vec<String>,
 }
 
 impl Patterns {
-    /// Compiles the concatenation of `sources`.
+    /// Reads the patterns of `sources`, in their order.
     ///
     /// # Errors
-    /// A query that does not fit the grammar, or a capture outside the vocabulary.
+    /// A pattern that does not fit the grammar or says what is not read (see [`syntax`]), or a capture outside the vocabulary.
     pub fn compile(language: &Language, sources: &[&str]) -> Result<Self, String> {
-        let query = Query::new(language, &sources.join("\n")).map_err(|error| error.to_string())?;
-        let captures = query.capture_names().iter().map(|name| {
+        let source = syntax::read(language, &sources.join("\n"))?;
+        let captures = source.captures.iter().map(|name| {
             Capture::parse(name).ok_or_else(|| format!("capture @{name} is not in the vocabulary"))
         });
         let captures = captures.collect::<Result<_, _>>()?;
-        Ok(Self { query, captures })
+        let index = Index::new(&source.patterns, language.node_kind_count());
+        Ok(Self {
+            all: source.patterns,
+            index,
+            captures,
+            #[cfg(test)]
+            names: source.captures,
+        })
     }
 
-    /// The meaning of a capture by its number in the query.
-    pub fn capture(&self, index: u32) -> Capture {
-        self.captures.get(index as usize).copied().unwrap_or(Capture::Ignored)
+    /// Looks for the patterns in the tree of a text.
+    pub fn matcher<'p, 't>(&'p self, tree: &'t Tree, text: &'p str) -> Matcher<'p, 't> {
+        Matcher::new(&self.all, &self.index, text, tree)
+    }
+
+    /// The meaning of a capture by its number.
+    pub fn capture(&self, number: u16) -> Capture {
+        self.captures.get(usize::from(number)).copied().unwrap_or(Capture::Ignored)
+    }
+
+    /// What a pattern says by `#set!`: `None` without the key, the value where it has one.
+    pub fn setting(&self, pattern: usize, key: &str) -> Option<Option<&str>> {
+        let settings = &self.all[pattern].settings;
+        settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_deref())
     }
 }

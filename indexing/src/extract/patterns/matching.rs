@@ -1,0 +1,234 @@
+//! Finding patterns in a syntax tree: one walk, in which every node is asked only for the patterns that begin at its kind.
+//!
+//! The meaning is that of tree-sitter's queries (a test compares the two), which cost half a second to compile for
+//! some grammars, as much again as a third of parsing to run, and time that grows with the square of the depth.
+
+use super::syntax::{Condition, Pattern, Shape, Slot, Test};
+use crate::extract::Steps;
+use tree_sitter::{Node, Tree, TreeCursor};
+
+/// A pattern found at a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Match<'m, 't> {
+    /// Its number among the patterns.
+    pub pattern: usize,
+    /// The captured nodes with the numbers of their captures, in the order of the pattern.
+    pub captures: &'m [(Node<'t>, u16)],
+}
+
+/// The patterns of a language by the kind of node that they begin at.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// By kind: number of the pattern, and of the root in it.
+    by_kind: Vec<Vec<(u32, u32)>>,
+}
+
+impl Index {
+    pub fn new(patterns: &[Pattern], kinds: usize) -> Self {
+        let mut by_kind = vec![Vec::new(); kinds];
+        for (number, pattern) in patterns.iter().enumerate() {
+            for (root, shape) in pattern.roots.iter().enumerate() {
+                if let Some(at) = shape.kind.and_then(|kind| by_kind.get_mut(usize::from(kind))) {
+                    at.push((number as u32, root as u32));
+                }
+            }
+        }
+        Self { by_kind }
+    }
+
+    fn at(&self, kind: u16) -> &[(u32, u32)] {
+        self.by_kind.get(usize::from(kind)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A child of a node that is looked into.
+#[derive(Clone, Copy)]
+struct Child<'t> {
+    node: Node<'t>,
+    kind: u16,
+    field: u16,
+    is_named: bool,
+    /// No named node follows it.
+    is_last: bool,
+}
+
+/// Nodes that are looked at in one step of the limit.
+const OPERATIONS_OF_STEP: u64 = 100;
+
+/// Kind of the nodes that stand for what could not be parsed (`ts_builtin_sym_error`).
+const ERROR: u16 = u16::MAX;
+
+/// Looks for patterns in one tree.
+pub(crate) struct Matcher<'p, 't> {
+    patterns: &'p [Pattern],
+    index: &'p Index,
+    text: &'p [u8],
+    cursor: TreeCursor<'t>,
+    /// The children of the nodes that are being looked into, those of the innermost last.
+    children: Vec<Child<'t>>,
+    /// The captures on the way.
+    captures: Vec<(Node<'t>, u16)>,
+    /// What was found at one node by one pattern.
+    found: Vec<Vec<(Node<'t>, u16)>>,
+    /// Nodes and children looked at.
+    operations: u64,
+}
+
+impl<'p, 't> Matcher<'p, 't> {
+    pub fn new(patterns: &'p [Pattern], index: &'p Index, text: &'p str, tree: &'t Tree) -> Self {
+        Self {
+            patterns,
+            index,
+            text: text.as_bytes(),
+            cursor: tree.walk(),
+            children: Vec::new(),
+            captures: Vec::new(),
+            found: Vec::new(),
+            operations: 0,
+        }
+    }
+
+    /// Tells of each match in the tree: in the order of the nodes at which they begin, there by the numbers of the
+    /// patterns. `None` when it ran out of steps.
+    pub fn run(mut self, tree: &'t Tree, steps: &Steps, mut tell: impl FnMut(Match<'_, 't>)) -> Option<()> {
+        let mut cursor = tree.walk();
+        loop {
+            self.at(cursor.node(), &mut tell);
+            while self.operations >= OPERATIONS_OF_STEP {
+                self.operations -= OPERATIONS_OF_STEP;
+                steps.take().continue_value()?;
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Some(());
+                }
+            }
+        }
+    }
+
+    /// Tells of each match that begins at a node.
+    fn at(&mut self, node: Node<'t>, tell: &mut impl FnMut(Match<'_, 't>)) {
+        self.operations += 1;
+        let index = self.index;
+        let candidates = index.at(node.kind_id());
+        if candidates.is_empty() {
+            return;
+        }
+        let patterns = self.patterns;
+        let shape = |&(pattern, root): &(u32, u32)| &patterns[pattern as usize].roots[root as usize];
+        if candidates.iter().any(|candidate| !shape(candidate).children.is_empty()) {
+            self.enter(node);
+        }
+        let end = self.children.len();
+        for candidate in candidates {
+            self.root(shape(candidate), node, end);
+            let pattern = candidate.0 as usize;
+            for captures in std::mem::take(&mut self.found) {
+                if self.fits(&patterns[pattern].conditions, &captures) {
+                    tell(Match { pattern, captures: &captures });
+                }
+            }
+        }
+        self.children.clear();
+    }
+
+    /// The ways in which a shape fits a node whose children are the first `end`.
+    fn root(&mut self, shape: &Shape, node: Node<'t>, end: usize) {
+        if lacks(shape, node) {
+            return;
+        }
+        self.captures.extend(shape.captures.iter().map(|&capture| (node, capture)));
+        self.slots(&shape.children, 0, end, &mut |matcher| {
+            // What no capture tells apart is found once.
+            if !matcher.found.contains(&matcher.captures) {
+                matcher.found.push(matcher.captures.clone());
+            }
+        });
+        self.captures.clear();
+    }
+
+    /// Appends the children of a node to those at hand.
+    fn enter(&mut self, node: Node<'t>) {
+        let from = self.children.len();
+        self.cursor.reset(node);
+        let mut more = self.cursor.goto_first_child();
+        while more {
+            let node = self.cursor.node();
+            let field = self.cursor.field_id().map_or(0, std::num::NonZeroU16::get);
+            let (kind, is_named) = (node.kind_id(), node.is_named());
+            self.children.push(Child { node, kind, field, is_named, is_last: false });
+            more = self.cursor.goto_next_sibling();
+        }
+        for child in self.children[from..].iter_mut().rev() {
+            child.is_last = true;
+            if child.is_named {
+                break;
+            }
+        }
+        self.operations += (self.children.len() - from) as u64;
+    }
+
+    /// Goes on with `then` for each way in which the children in `from..end` fill the slots.
+    fn slots(&mut self, slots: &[Slot], from: usize, end: usize, then: &mut dyn FnMut(&mut Self)) {
+        let Some((slot, rest)) = slots.split_first() else { return then(self) };
+        for at in from..end {
+            let child = self.children[at];
+            for option in &slot.options {
+                if is_like(option, child) {
+                    self.child(option, child.node, &mut |matcher| matcher.slots(rest, at + 1, end, then));
+                }
+            }
+            if slot.immediate && child.is_named {
+                break;
+            }
+        }
+        self.operations += (end - from) as u64;
+    }
+
+    /// Goes on with `then` for each way in which a shape fits a child that is like it.
+    fn child(&mut self, shape: &Shape, node: Node<'t>, then: &mut dyn FnMut(&mut Self)) {
+        if lacks(shape, node) {
+            return;
+        }
+        let (captured, from) = (self.captures.len(), self.children.len());
+        self.captures.extend(shape.captures.iter().map(|&capture| (node, capture)));
+        if shape.children.is_empty() {
+            then(self);
+        } else {
+            self.enter(node);
+            let end = self.children.len();
+            self.slots(&shape.children, from, end, then);
+            self.children.truncate(from);
+        }
+        self.captures.truncate(captured);
+    }
+
+    fn fits(&self, conditions: &[Condition], captures: &[(Node<'t>, u16)]) -> bool {
+        conditions.iter().all(|condition| {
+            let mut captured = captures.iter().filter(|(_, capture)| *capture == condition.capture);
+            captured.all(|(node, _)| {
+                let text = self.text.get(node.byte_range()).unwrap_or_default();
+                let succeeds = match &condition.test {
+                    Test::OneOf(texts) => texts.iter().any(|wanted| wanted.as_bytes() == text),
+                    Test::Match(regex) => regex.is_match(text),
+                };
+                succeeds == condition.holds
+            })
+        })
+    }
+}
+
+/// Whether a child is what a shape asks for, as far as the node around it says.
+fn is_like(shape: &Shape, child: Child) -> bool {
+    shape.kind.map_or(child.is_named && child.kind != ERROR, |kind| kind == child.kind)
+        && shape.field.is_none_or(|field| field == child.field)
+        && (!shape.last || child.is_last)
+}
+
+/// Whether a node has a field that the shape forbids.
+fn lacks(shape: &Shape, node: Node) -> bool {
+    shape.without.iter().any(|&field| node.child_by_field_id(field).is_some())
+}

@@ -1,0 +1,75 @@
+//! What tree-sitter's own queries find: [`super::matching`] must find the same in every text that a test extracts.
+
+use super::Patterns;
+use crate::extract::{Extractor, Steps};
+use crate::languages::Languages;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use streaming_iterator::StreamingIterator;
+use tree_sitter::{Language, Query, QueryCursor, Tree};
+
+/// The compiled queries by their sources: compiling is slow.
+static QUERIES: Mutex<Option<HashMap<String, Arc<Query>>>> = Mutex::new(None);
+
+fn query(language: &Language, sources: &[&str]) -> Arc<Query> {
+    let mut queries = QUERIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let source = sources.join("\n");
+    let key = format!("{:?}{source}", language.name());
+    let compile = || Arc::new(Query::new(language, &source).unwrap());
+    Arc::clone(queries.get_or_insert_default().entry(key).or_insert_with(compile))
+}
+
+/// One match, as it can be compared: the pattern, and each capture's name, kind and place.
+type Seen = (usize, Vec<String>);
+
+/// Fails where the two find something else.
+pub(crate) fn agree(language: &Language, sources: &[&str], patterns: &Patterns, tree: &Tree, text: &str) {
+    let query = query(language, sources);
+    let seen = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> Seen {
+        let names = query.capture_names();
+        let show = |(capture, node): (u32, tree_sitter::Node)| {
+            format!("{} {} {:?}", names[capture as usize], node.kind(), node.byte_range())
+        };
+        (pattern, captures.map(show).collect())
+    };
+    let mut cursor = QueryCursor::new();
+    let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
+    let mut theirs = Vec::new();
+    while let Some(found) = matches.next() {
+        theirs.push(seen(found.pattern_index, &mut found.captures.iter().map(|c| (c.index, c.node))));
+    }
+    let mut ours = Vec::new();
+    let steps = Steps::of(u64::MAX);
+    let found = patterns.matcher(tree, text).run(tree, &steps, |found| {
+        let mut captures = found.captures.iter().map(|&(node, capture)| {
+            let name = &patterns.names[usize::from(capture)];
+            (query.capture_index_for_name(name).unwrap(), node)
+        });
+        ours.push(seen(found.pattern, &mut captures));
+    });
+    assert!(found.is_some());
+    theirs.sort();
+    ours.sort();
+    if ours != theirs {
+        let missing: Vec<_> = theirs.iter().filter(|found| !ours.contains(found)).take(5).collect();
+        let more: Vec<_> = ours.iter().filter(|found| !theirs.contains(found)).take(5).collect();
+        let counts = (ours.len(), theirs.len());
+        panic!("patterns and query differ {counts:?}\nmissing: {missing:#?}\nmore: {more:#?}\nin: {text}");
+    }
+}
+
+/// The same on real repositories: `KENNING_REPOSITORIES` names them, joined by `:`; this package otherwise.
+#[test]
+fn patterns_find_what_the_queries_find() {
+    let own = env!("CARGO_MANIFEST_DIR").to_owned();
+    let repositories = std::env::var("KENNING_REPOSITORIES").unwrap_or(own);
+    let mut extractor = Extractor::new();
+    for repository in repositories.split(':') {
+        for file in ignore::Walk::new(repository).flatten().filter(|file| file.path().is_file()) {
+            let Ok(bytes) = std::fs::read(file.path()) else { continue };
+
+            let Some(language) = Languages::get().of_path(file.path()) else { continue };
+            extractor.extract(language.id(), &bytes);
+        }
+    }
+}
