@@ -28,7 +28,7 @@ pub(crate) use patterns::Patterns;
 pub use render::render;
 
 use crate::languages::{Language, Languages, Row};
-use collect::Collector;
+use collect::{Collected, Collector};
 use declaration::Reader;
 use expressions::Expressions;
 use kenning_graph::FileFacts;
@@ -209,12 +209,16 @@ impl Extractor {
             dialect: grammar.dialect,
             depth: 0,
         };
-        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH)?;
-        let lines = Lines::new(text);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
-        let mut collected = collector.run(tree, steps)?;
+        let mut collected = Collected::default();
+        let mut matcher = compiled.patterns.matcher(tree, text);
+        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH, |node| {
+            collector.at(node, &mut matcher, steps, &mut collected)
+        })?;
         #[cfg(test)]
-        patterns::oracle::agree(&compiled.language, grammar.queries, &compiled.patterns, tree, text);
+        patterns::oracle::agree(language, tree, text);
+        let lines = Lines::new(text);
+        collector.hooks(&mut collected);
         collected.settle();
         flags::settle(&mut collected);
         let reader = Reader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };

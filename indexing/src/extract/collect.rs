@@ -6,13 +6,13 @@ use super::bounds::RawBound;
 use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags::{self, Asked};
 use super::links::DocLink;
-use super::patterns::{Capture, Match, Patterns};
+use super::patterns::{Capture, Match, Matcher, Patterns};
 use super::routes::RawRoute;
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 /// Longest content of a literal that names something.
 const MAX_CONTENT: usize = 128;
@@ -157,16 +157,22 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Looks for the patterns in a tree; `None` when it ran out of steps.
-    pub fn run<'t>(&self, tree: &'t Tree, steps: &Steps) -> Option<Collected<'t>> {
-        let mut out = Collected::default();
-        self.patterns.matcher(tree, self.expressions.text).run(tree, steps, |found| {
-            self.one(Captures { found, patterns: self.patterns }, &mut out);
-        })?;
-        for &node in &out.hooks.clone() {
-            self.grammar.dialect.hook(node, &self.expressions, &mut out);
+    /// Takes in what the patterns find at a node; `None` when they ran out of steps.
+    pub fn at<'t>(
+        &self,
+        node: Node<'t>,
+        matcher: &mut Matcher<'_, 't>,
+        steps: &Steps,
+        out: &mut Collected<'t>,
+    ) -> Option<()> {
+        matcher.at(node, steps, |found| self.one(Captures { found, patterns: self.patterns }, out))
+    }
+
+    /// Lets the language's dialect read what the patterns left to it.
+    pub fn hooks(&self, out: &mut Collected) {
+        for node in std::mem::take(&mut out.hooks) {
+            self.grammar.dialect.hook(node, &self.expressions, out);
         }
-        Some(out)
     }
 
     fn one<'t>(&self, captures: Captures<'_, 't>, out: &mut Collected<'t>) {

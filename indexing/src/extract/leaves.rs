@@ -3,7 +3,7 @@
 use super::sketches::{self, Token};
 use crate::languages::KindTable;
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Tree, TreeCursor};
 
 /// What a leaf's words count as in the text index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,106 +65,91 @@ struct Open<'t> {
     grouped: bool,
 }
 
+/// The walk: where it is, and what is open there.
+struct Walk<'a, 't> {
+    out: Leaves<'t>,
+    text: &'a str,
+    kinds: &'a KindTable,
+    open: Vec<Open<'t>>,
+    depth: u32,
+    /// The kinds of the nodes around the current one.
+    around: Vec<u16>,
+}
+
+/// What is read of the nodes below one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Below {
+    Everything,
+    /// The calls in an interpolated string.
+    Sites,
+    Nothing,
+}
+
 impl<'t> Leaves<'t> {
-    /// Walks the tree; `None` when it has more levels than `max_depth`.
-    pub fn of(tree: &'t Tree, text: &str, kinds: &KindTable, max_depth: u32) -> Option<Self> {
-        let mut out = Self::default();
+    /// Walks the tree, and shows each of its nodes to `each`; `None` when that gives up, or the tree has more levels than
+    /// `max_depth`.
+    pub fn of(
+        tree: &'t Tree,
+        text: &str,
+        kinds: &KindTable,
+        max_depth: u32,
+        mut each: impl FnMut(Node<'t>) -> Option<()>,
+    ) -> Option<Self> {
+        let mut walk =
+            Walk { out: Self::default(), text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
         let mut cursor = tree.walk();
-        let mut open: Vec<Open> = Vec::new();
-        let mut depth = 0_u32;
-        // The kinds of the nodes around the current one.
-        let mut around: Vec<u16> = Vec::new();
+        // In a string or a comment: what is read there, and the levels below it.
+        let mut inside: Option<(Below, u32)> = None;
         loop {
             let node = cursor.node();
-            let flags = kinds.flags(node.kind_id());
-            if flags.identifier && !around.last().is_some_and(|&outer| kinds.flags(outer).not_values) {
-                let field = cursor.field_id().map(std::num::NonZeroU16::get);
-                if !field.is_some_and(|field| kinds.labels.contains(&field)) {
-                    let (start, at) = (node.start_byte() as u32, node.start_position());
-                    out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
+            each(node)?;
+            match inside {
+                None => {
+                    let below = walk.enter(node, &cursor);
+                    inside = (below != Below::Everything).then_some((below, 0));
                 }
+                Some((Below::Sites, _)) => walk.site(node),
+                Some(_) => {}
             }
-            while open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
-                out.close(open.pop());
-            }
-            if let Some(wrapper) = open.last_mut()
-                && wrapper.depth + 1 == depth
-            {
-                if node.is_named() {
-                    wrapper.children.push((node.id(), node.kind_id(), node.start_byte() as u32));
+            if cursor.goto_first_child() {
+                if let Some((_, levels)) = &mut inside {
+                    *levels += 1;
                 } else {
-                    wrapper.grouped |= node.kind() == "(";
-                }
-            }
-            if flags.decoration
-                && out.decoration_list.last().is_none_or(|&(_, end)| end <= node.start_byte() as u32)
-            {
-                let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-                out.decorations.insert(end, start);
-                out.decoration_list.push((start, end));
-            }
-            if flags.call || flags.decoration {
-                out.sites.push(node);
-            }
-            if flags.block {
-                out.block(node);
-            }
-            if flags.wrapper {
-                open.push(Open { node, depth, children: Vec::new(), grouped: false });
-            }
-            if flags.comment {
-                out.comment(node, text);
-            } else if flags.string {
-                out.push(node, LeafKind::String);
-                out.tokens.push((node.start_byte() as u32, sketches::string_token()));
-                out.interpolated(node, text, kinds);
-            } else if cursor.goto_first_child() {
-                around.push(node.kind_id());
-                depth += 1;
-                if depth > max_depth {
-                    return None;
+                    walk.around.push(node.kind_id());
+                    walk.depth += 1;
+                    if walk.depth > max_depth {
+                        return None;
+                    }
                 }
                 continue;
-            } else {
-                out.word(node, text);
+            }
+            match inside {
+                None => walk.out.word(node, text),
+                Some((_, 0)) => inside = None,
+                Some(_) => {}
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    while let Some(wrapper) = open.pop() {
-                        out.close(Some(wrapper));
-                    }
-                    return Some(out);
+                    return Some(walk.end());
                 }
-                around.pop();
-                depth -= 1;
+                if let Some((_, levels)) = &mut inside {
+                    *levels -= 1;
+                    if *levels == 0 {
+                        inside = None;
+                    }
+                } else {
+                    walk.around.pop();
+                    walk.depth -= 1;
+                }
             }
         }
     }
 
-    /// Notes the calls in a string: wherever code stands in one, a brace opens it.
-    fn interpolated(&mut self, string: Node<'t>, text: &str, kinds: &KindTable) {
-        if !text.get(string.byte_range()).is_some_and(|text| text.contains('{')) {
-            return;
-        }
-        let mut cursor = string.walk();
-        let mut depth = 0_u32;
-        loop {
-            if cursor.goto_first_child() {
-                depth += 1;
-            } else {
-                while depth > 0 && !cursor.goto_next_sibling() {
-                    cursor.goto_parent();
-                    depth -= 1;
-                }
-                if depth == 0 {
-                    return;
-                }
-            }
-            let node = cursor.node();
-            let flags = kinds.flags(node.kind_id());
-            if flags.call || flags.decoration {
-                self.sites.push(node);
-            }
+    fn decoration(&mut self, node: Node) {
+        let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+        if self.decoration_list.last().is_none_or(|&(_, end)| end <= start) {
+            self.decorations.insert(end, start);
+            self.decoration_list.push((start, end));
         }
     }
 
@@ -224,5 +209,68 @@ impl<'t> Leaves<'t> {
             self.wrappers
                 .insert(id, Wrapper { id: node.id(), start, end, shared_end, sole: sole && !grouped });
         }
+    }
+}
+
+impl<'t> Walk<'_, 't> {
+    /// Reads a node; says what is to be read below it.
+    fn enter(&mut self, node: Node<'t>, cursor: &TreeCursor<'t>) -> Below {
+        let (kinds, depth) = (self.kinds, self.depth);
+        let flags = kinds.flags(node.kind_id());
+        if flags.identifier && !self.around.last().is_some_and(|&outer| kinds.flags(outer).not_values) {
+            let field = cursor.field_id().map(std::num::NonZeroU16::get);
+            if !field.is_some_and(|field| kinds.labels.contains(&field)) {
+                let (start, at) = (node.start_byte() as u32, node.start_position());
+                self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
+            }
+        }
+        while self.open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
+            self.out.close(self.open.pop());
+        }
+        if let Some(wrapper) = self.open.last_mut()
+            && wrapper.depth + 1 == depth
+        {
+            if node.is_named() {
+                wrapper.children.push((node.id(), node.kind_id(), node.start_byte() as u32));
+            } else {
+                wrapper.grouped |= node.kind() == "(";
+            }
+        }
+        if flags.decoration {
+            self.out.decoration(node);
+        }
+        self.site(node);
+        if flags.block {
+            self.out.block(node);
+        }
+        if flags.wrapper {
+            self.open.push(Open { node, depth, children: Vec::new(), grouped: false });
+        }
+        if flags.comment {
+            self.out.comment(node, self.text);
+            return Below::Nothing;
+        }
+        if !flags.string {
+            return Below::Everything;
+        }
+        self.out.push(node, LeafKind::String);
+        self.out.tokens.push((node.start_byte() as u32, sketches::string_token()));
+        // Wherever code stands in a string, a brace opens it.
+        let interpolated = self.text.get(node.byte_range()).is_some_and(|text| text.contains('{'));
+        if interpolated { Below::Sites } else { Below::Nothing }
+    }
+
+    fn site(&mut self, node: Node<'t>) {
+        let flags = self.kinds.flags(node.kind_id());
+        if flags.call || flags.decoration {
+            self.out.sites.push(node);
+        }
+    }
+
+    fn end(mut self) -> Leaves<'t> {
+        while let Some(wrapper) = self.open.pop() {
+            self.out.close(Some(wrapper));
+        }
+        self.out
     }
 }

@@ -58,6 +58,33 @@ const OPERATIONS_OF_STEP: u64 = 100;
 /// Kind of the nodes that stand for what could not be parsed (`ts_builtin_sym_error`).
 const ERROR: u16 = u16::MAX;
 
+/// Lists of captures, one after the other.
+#[derive(Default)]
+struct Found<'t> {
+    captures: Vec<(Node<'t>, u16)>,
+    ends: Vec<usize>,
+}
+
+impl<'t> Found<'t> {
+    fn all(&self) -> impl Iterator<Item = &[(Node<'t>, u16)]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.captures[start..end])
+    }
+
+    /// Adds a list: what no capture tells apart is found once.
+    fn add(&mut self, captures: &[(Node<'t>, u16)]) {
+        if !self.all().any(|known| known == captures) {
+            self.captures.extend_from_slice(captures);
+            self.ends.push(self.captures.len());
+        }
+    }
+
+    fn clear(&mut self) {
+        self.captures.clear();
+        self.ends.clear();
+    }
+}
+
 /// Looks for patterns in one tree.
 pub(crate) struct Matcher<'p, 't> {
     patterns: &'p [Pattern],
@@ -68,8 +95,8 @@ pub(crate) struct Matcher<'p, 't> {
     children: Vec<Child<'t>>,
     /// The captures on the way.
     captures: Vec<(Node<'t>, u16)>,
-    /// What was found at one node by one pattern.
-    found: Vec<Vec<(Node<'t>, u16)>>,
+    /// What one pattern found at one node.
+    found: Found<'t>,
     /// Nodes and children looked at.
     operations: u64,
 }
@@ -83,70 +110,47 @@ impl<'p, 't> Matcher<'p, 't> {
             cursor: tree.walk(),
             children: Vec::new(),
             captures: Vec::new(),
-            found: Vec::new(),
+            found: Found::default(),
             operations: 0,
         }
     }
 
-    /// Tells of each match in the tree: in the order of the nodes at which they begin, there by the numbers of the
-    /// patterns. `None` when it ran out of steps.
-    pub fn run(mut self, tree: &'t Tree, steps: &Steps, mut tell: impl FnMut(Match<'_, 't>)) -> Option<()> {
-        let mut cursor = tree.walk();
-        loop {
-            self.at(cursor.node(), &mut tell);
-            while self.operations >= OPERATIONS_OF_STEP {
-                self.operations -= OPERATIONS_OF_STEP;
-                steps.take().continue_value()?;
-            }
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return Some(());
-                }
-            }
-        }
-    }
-
-    /// Tells of each match that begins at a node.
-    fn at(&mut self, node: Node<'t>, tell: &mut impl FnMut(Match<'_, 't>)) {
+    /// Tells of each match that begins at a node, by the numbers of the patterns. `None` when it ran out of steps.
+    pub fn at(&mut self, node: Node<'t>, steps: &Steps, mut tell: impl FnMut(Match<'_, 't>)) -> Option<()> {
         self.operations += 1;
-        let index = self.index;
-        let candidates = index.at(node.kind_id());
-        if candidates.is_empty() {
-            return;
+        while self.operations >= OPERATIONS_OF_STEP {
+            self.operations -= OPERATIONS_OF_STEP;
+            steps.take().continue_value()?;
         }
-        let patterns = self.patterns;
+        let (index, patterns) = (self.index, self.patterns);
+        let candidates = index.at(node.kind_id());
         let shape = |&(pattern, root): &(u32, u32)| &patterns[pattern as usize].roots[root as usize];
         if candidates.iter().any(|candidate| !shape(candidate).children.is_empty()) {
             self.enter(node);
         }
-        let end = self.children.len();
         for candidate in candidates {
-            self.root(shape(candidate), node, end);
-            let pattern = candidate.0 as usize;
-            for captures in std::mem::take(&mut self.found) {
-                if self.fits(&patterns[pattern].conditions, &captures) {
-                    tell(Match { pattern, captures: &captures });
+            self.root(shape(candidate), node);
+            let (pattern, found) = (candidate.0 as usize, std::mem::take(&mut self.found));
+            for captures in found.all() {
+                if self.fits(&patterns[pattern].conditions, captures) {
+                    tell(Match { pattern, captures });
                 }
             }
+            self.found = found;
+            self.found.clear();
         }
         self.children.clear();
+        Some(())
     }
 
-    /// The ways in which a shape fits a node whose children are the first `end`.
-    fn root(&mut self, shape: &Shape, node: Node<'t>, end: usize) {
+    /// Finds the ways in which a shape fits a node whose children are those at hand.
+    fn root(&mut self, shape: &Shape, node: Node<'t>) {
         if lacks(shape, node) {
             return;
         }
         self.captures.extend(shape.captures.iter().map(|&capture| (node, capture)));
-        self.slots(&shape.children, 0, end, &mut |matcher| {
-            // What no capture tells apart is found once.
-            if !matcher.found.contains(&matcher.captures) {
-                matcher.found.push(matcher.captures.clone());
-            }
-        });
+        let end = self.children.len();
+        self.slots(&shape.children, 0, end, &mut |matcher| matcher.found.add(&matcher.captures));
         self.captures.clear();
     }
 

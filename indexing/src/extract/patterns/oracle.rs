@@ -1,17 +1,17 @@
 //! What tree-sitter's own queries find: [`super::matching`] must find the same in every text that a test extracts.
 
-use super::Patterns;
+use crate::extract::leaves::Leaves;
 use crate::extract::{Extractor, Steps};
-use crate::languages::Languages;
+use crate::languages::{Language, Languages};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Language, Query, QueryCursor, Tree};
+use tree_sitter::{Query, QueryCursor, Tree};
 
 /// The compiled queries by their sources: compiling is slow.
 static QUERIES: Mutex<Option<HashMap<String, Arc<Query>>>> = Mutex::new(None);
 
-fn query(language: &Language, sources: &[&str]) -> Arc<Query> {
+fn query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Query> {
     let mut queries = QUERIES.lock().unwrap_or_else(PoisonError::into_inner);
     let source = sources.join("\n");
     let key = format!("{:?}{source}", language.name());
@@ -23,8 +23,10 @@ fn query(language: &Language, sources: &[&str]) -> Arc<Query> {
 type Seen = (usize, Vec<String>);
 
 /// Fails where the two find something else.
-pub(crate) fn agree(language: &Language, sources: &[&str], patterns: &Patterns, tree: &Tree, text: &str) {
-    let query = query(language, sources);
+pub(crate) fn agree(language: &Language, tree: &Tree, text: &str) {
+    let compiled = language.compiled();
+    let patterns = &compiled.patterns;
+    let query = query(&compiled.language, language.grammar.queries);
     let seen = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> Seen {
         let names = query.capture_names();
         let show = |(capture, node): (u32, tree_sitter::Node)| {
@@ -40,14 +42,17 @@ pub(crate) fn agree(language: &Language, sources: &[&str], patterns: &Patterns, 
     }
     let mut ours = Vec::new();
     let steps = Steps::of(u64::MAX);
-    let found = patterns.matcher(tree, text).run(tree, &steps, |found| {
-        let mut captures = found.captures.iter().map(|&(node, capture)| {
-            let name = &patterns.names[usize::from(capture)];
-            (query.capture_index_for_name(name).unwrap(), node)
-        });
-        ours.push(seen(found.pattern, &mut captures));
+    let mut matcher = patterns.matcher(tree, text);
+    let walked = Leaves::of(tree, text, &compiled.kinds, u32::MAX, |node| {
+        matcher.at(node, &steps, |found| {
+            let mut captures = found.captures.iter().map(|&(node, capture)| {
+                let name = &patterns.names[usize::from(capture)];
+                (query.capture_index_for_name(name).unwrap(), node)
+            });
+            ours.push(seen(found.pattern, &mut captures));
+        })
     });
-    assert!(found.is_some());
+    assert!(walked.is_some());
     theirs.sort();
     ours.sort();
     if ours != theirs {
