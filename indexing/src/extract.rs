@@ -212,8 +212,8 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = Collected::default();
         let mut matcher = compiled.patterns.matcher(tree, text);
-        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH, |node| {
-            collector.at(node, &mut matcher, steps, &mut collected)
+        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH, |node, kind| {
+            collector.at((node, kind), &mut matcher, steps, &mut collected)
         })?;
         #[cfg(test)]
         patterns::oracle::agree(language, tree, text);

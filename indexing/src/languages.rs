@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 pub(crate) use grammars::Grammar;
-pub(crate) use kinds::{KindTable, Rule};
+pub(crate) use kinds::{KindFlags, KindTable, Rule};
 
 use crate::extract::Patterns;
 use crate::extract::links::DocLinks;

@@ -3,7 +3,6 @@
 use super::expressions::{Expressions, MAX_DEPTH, UNKNOWN, type_text};
 use crate::languages::Rule;
 use kenning_graph::facts::BindingKind;
-use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 /// Arguments of one call that are written out; with more a call is seldom overloaded.
@@ -11,26 +10,26 @@ const MAX_ARGUMENTS: usize = 16;
 
 impl Expressions<'_> {
     /// What the text says of the arguments in a list, as [`kenning_graph::facts::Reference::arguments`] has them.
-    pub(crate) fn arguments(&self, list: Node, literals: &BTreeMap<String, String>) -> String {
+    pub(crate) fn arguments(&self, list: Node) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();
         for argument in list.named_children(&mut cursor).filter(|node| !node.is_extra()).take(MAX_ARGUMENTS) {
             if !out.is_empty() {
                 out.push(',');
             }
-            let text = self.argument(argument, literals).unwrap_or_else(|| UNKNOWN.to_owned());
+            let text = self.argument(argument);
             // Commas separate arguments.
-            out.push_str(if text.contains(',') { UNKNOWN } else { &text });
+            out.push_str(text.as_deref().filter(|text| !text.contains(',')).unwrap_or(UNKNOWN));
         }
         out
     }
 
-    fn argument(&self, node: Node, literals: &BTreeMap<String, String>) -> Option<String> {
+    fn argument(&self, node: Node) -> Option<String> {
         // C# wraps each argument, with its name where it has one.
         let node = if node.kind() == "argument" { node.named_child(0)? } else { node };
-        match literals.get(node.kind()).map(String::as_str) {
+        match self.kinds.literal(node.kind_id()) {
             Some("=>") => return Some(format!("=>{}", self.literal_parameters(node))),
-            Some(ty) if node.kind().starts_with("binary") => return self.operation(node, ty, literals),
+            Some(ty) if node.kind().starts_with("binary") => return self.operation(node, ty),
             Some(ty) => return Some(format!("'{}", suffixed(ty, self.text_of(node)))),
             None => {}
         }
@@ -48,7 +47,7 @@ impl Expressions<'_> {
     }
 
     /// The type of an operation with two operands: comparisons give a truth value, of sums those with a text are known.
-    fn operation(&self, node: Node, truth: &str, literals: &BTreeMap<String, String>) -> Option<String> {
+    fn operation(&self, node: Node, truth: &str) -> Option<String> {
         let operator = node.child_by_field_name("operator").map_or("", |operator| self.text_of(operator));
         if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
             return Some(format!("'{truth}"));
@@ -63,7 +62,7 @@ impl Expressions<'_> {
             left = left.child_by_field_name("left")?;
         }
         operands.push(left);
-        let mut texts = operands.iter().filter_map(|operand| literals.get(operand.kind()));
+        let mut texts = operands.iter().filter_map(|operand| self.kinds.literal(operand.kind_id()));
         let text = texts.find(|ty| ty.eq_ignore_ascii_case("string"))?;
         (operator == "+").then(|| format!("'{text}"))
     }

@@ -160,12 +160,12 @@ impl Collector<'_> {
     /// Takes in what the patterns find at a node; `None` when they ran out of steps.
     pub fn at<'t>(
         &self,
-        node: Node<'t>,
+        (node, kind): (Node<'t>, u16),
         matcher: &mut Matcher<'_, 't>,
         steps: &Steps,
         out: &mut Collected<'t>,
     ) -> Option<()> {
-        matcher.at(node, steps, |found| self.one(Captures { found, patterns: self.patterns }, out))
+        matcher.at(node, kind, steps, |found| self.one(Captures { found, patterns: self.patterns }, out))
     }
 
     /// Lets the language's dialect read what the patterns left to it.
@@ -331,7 +331,7 @@ impl Collector<'_> {
     /// Notes the arguments of the call that was found last.
     fn arguments(&self, args: Option<Node>, out: &mut Collected) {
         if let (true, Some(args), Some(last)) = (self.row.overloads, args, out.references.last_mut()) {
-            last.arguments = self.expressions.arguments(args, &self.row.literals);
+            last.arguments = self.expressions.arguments(args);
         }
     }
 

@@ -1,7 +1,7 @@
 //! One walk over the syntax tree: its words, comments, calls, decorations and the wrappers of declarations.
 
 use super::sketches::{self, Token};
-use crate::languages::KindTable;
+use crate::languages::{KindFlags, KindTable};
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
 
@@ -86,14 +86,14 @@ enum Below {
 }
 
 impl<'t> Leaves<'t> {
-    /// Walks the tree, and shows each of its nodes to `each`; `None` when that gives up, or the tree has more levels than
+    /// Walks the tree, and shows each of its nodes with its kind to `each`; `None` when that gives up, or the tree has more levels than
     /// `max_depth`.
     pub fn of(
         tree: &'t Tree,
         text: &str,
         kinds: &KindTable,
         max_depth: u32,
-        mut each: impl FnMut(Node<'t>) -> Option<()>,
+        mut each: impl FnMut(Node<'t>, u16) -> Option<()>,
     ) -> Option<Self> {
         let mut walk =
             Walk { out: Self::default(), text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
@@ -102,20 +102,21 @@ impl<'t> Leaves<'t> {
         let mut inside: Option<(Below, u32)> = None;
         loop {
             let node = cursor.node();
-            each(node)?;
+            let kind = node.kind_id();
+            each(node, kind)?;
             match inside {
                 None => {
-                    let below = walk.enter(node, &cursor);
+                    let below = walk.enter(node, kind, &cursor);
                     inside = (below != Below::Everything).then_some((below, 0));
                 }
-                Some((Below::Sites, _)) => walk.site(node),
+                Some((Below::Sites, _)) => walk.site(node, kinds.flags(kind)),
                 Some(_) => {}
             }
             if cursor.goto_first_child() {
                 if let Some((_, levels)) = &mut inside {
                     *levels += 1;
                 } else {
-                    walk.around.push(node.kind_id());
+                    walk.around.push(kind);
                     walk.depth += 1;
                     if walk.depth > max_depth {
                         return None;
@@ -214,9 +215,9 @@ impl<'t> Leaves<'t> {
 
 impl<'t> Walk<'_, 't> {
     /// Reads a node; says what is to be read below it.
-    fn enter(&mut self, node: Node<'t>, cursor: &TreeCursor<'t>) -> Below {
+    fn enter(&mut self, node: Node<'t>, kind: u16, cursor: &TreeCursor<'t>) -> Below {
         let (kinds, depth) = (self.kinds, self.depth);
-        let flags = kinds.flags(node.kind_id());
+        let flags = kinds.flags(kind);
         if flags.identifier && !self.around.last().is_some_and(|&outer| kinds.flags(outer).not_values) {
             let field = cursor.field_id().map(std::num::NonZeroU16::get);
             if !field.is_some_and(|field| kinds.labels.contains(&field)) {
@@ -231,7 +232,7 @@ impl<'t> Walk<'_, 't> {
             && wrapper.depth + 1 == depth
         {
             if node.is_named() {
-                wrapper.children.push((node.id(), node.kind_id(), node.start_byte() as u32));
+                wrapper.children.push((node.id(), kind, node.start_byte() as u32));
             } else {
                 wrapper.grouped |= node.kind() == "(";
             }
@@ -239,7 +240,7 @@ impl<'t> Walk<'_, 't> {
         if flags.decoration {
             self.out.decoration(node);
         }
-        self.site(node);
+        self.site(node, flags);
         if flags.block {
             self.out.block(node);
         }
@@ -260,8 +261,7 @@ impl<'t> Walk<'_, 't> {
         if interpolated { Below::Sites } else { Below::Nothing }
     }
 
-    fn site(&mut self, node: Node<'t>) {
-        let flags = self.kinds.flags(node.kind_id());
+    fn site(&mut self, node: Node<'t>, flags: KindFlags) {
         if flags.call || flags.decoration {
             self.out.sites.push(node);
         }

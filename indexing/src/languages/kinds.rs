@@ -1,6 +1,7 @@
 //! Node kinds of a grammar, classified by a language's row and indexed by number.
 
 use super::Row;
+use rustc_hash::FxHashMap;
 use tree_sitter::Language;
 
 /// A field number of a grammar.
@@ -51,6 +52,8 @@ pub(crate) struct KindFlags {
 pub(crate) struct KindTable {
     flags: Vec<KindFlags>,
     rules: Vec<Rule>,
+    /// The types of literals, by kind.
+    literals: FxHashMap<u16, String>,
     /// Fields that hold parameters, the type or result, the body and the value of a declaration.
     pub parameters: Option<FieldId>,
     pub types: Vec<FieldId>,
@@ -71,6 +74,7 @@ impl KindTable {
         let mut table = Self {
             flags: vec![KindFlags::default(); count],
             rules: vec![Rule::None; count],
+            literals: FxHashMap::default(),
             parameters: field("parameters"),
             types: fields(&["return_type", "returns", "result", "type"]),
             body: field("body"),
@@ -82,6 +86,9 @@ impl KindTable {
         for id in 0..count {
             let id = id as u16;
             let Some(kind) = language.node_kind_for_id(id) else { continue };
+            if let Some(ty) = row.literals.get(kind) {
+                table.literals.insert(id, ty.clone());
+            }
             if !language.node_kind_is_named(id) {
                 // Some grammars have no named node for `this`.
                 if row.names.iter().any(|name| name == kind) {
@@ -110,6 +117,11 @@ impl KindTable {
 
     pub fn flags(&self, kind: u16) -> KindFlags {
         self.flags.get(kind as usize).copied().unwrap_or_default()
+    }
+
+    /// The type of the literals of a kind (`Row::literals`).
+    pub fn literal(&self, kind: u16) -> Option<&str> {
+        self.literals.get(&kind).map(String::as_str)
     }
 
     pub fn rule(&self, kind: u16) -> Rule {

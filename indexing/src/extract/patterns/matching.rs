@@ -19,25 +19,30 @@ pub(crate) struct Match<'m, 't> {
 /// The patterns of a language by the kind of node that they begin at.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// By kind: number of the pattern, and of the root in it.
-    by_kind: Vec<Vec<(u32, u32)>>,
+    by_kind: Vec<Candidates>,
+}
+
+/// What may begin at a kind of node.
+#[derive(Clone, Debug, Default)]
+struct Candidates {
+    /// Number of the pattern, and of the root in it.
+    roots: Vec<(u32, u32)>,
+    /// One of them looks at children.
+    look_inside: bool,
 }
 
 impl Index {
     pub fn new(patterns: &[Pattern], kinds: usize) -> Self {
-        let mut by_kind = vec![Vec::new(); kinds];
+        let mut by_kind = vec![Candidates::default(); kinds];
         for (number, pattern) in patterns.iter().enumerate() {
             for (root, shape) in pattern.roots.iter().enumerate() {
                 if let Some(at) = shape.kind.and_then(|kind| by_kind.get_mut(usize::from(kind))) {
-                    at.push((number as u32, root as u32));
+                    at.roots.push((number as u32, root as u32));
+                    at.look_inside |= !shape.children.is_empty();
                 }
             }
         }
         Self { by_kind }
-    }
-
-    fn at(&self, kind: u16) -> &[(u32, u32)] {
-        self.by_kind.get(usize::from(kind)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -115,21 +120,26 @@ impl<'p, 't> Matcher<'p, 't> {
         }
     }
 
-    /// Tells of each match that begins at a node, by the numbers of the patterns. `None` when it ran out of steps.
-    pub fn at(&mut self, node: Node<'t>, steps: &Steps, mut tell: impl FnMut(Match<'_, 't>)) -> Option<()> {
+    /// Tells of each match that begins at a node of a kind, by the numbers of the patterns. `None` when it ran out of steps.
+    pub fn at(
+        &mut self,
+        node: Node<'t>,
+        kind: u16,
+        steps: &Steps,
+        mut tell: impl FnMut(Match<'_, 't>),
+    ) -> Option<()> {
         self.operations += 1;
         while self.operations >= OPERATIONS_OF_STEP {
             self.operations -= OPERATIONS_OF_STEP;
             steps.take().continue_value()?;
         }
         let (index, patterns) = (self.index, self.patterns);
-        let candidates = index.at(node.kind_id());
-        let shape = |&(pattern, root): &(u32, u32)| &patterns[pattern as usize].roots[root as usize];
-        if candidates.iter().any(|candidate| !shape(candidate).children.is_empty()) {
+        let Some(candidates) = index.by_kind.get(usize::from(kind)) else { return Some(()) };
+        if candidates.look_inside {
             self.enter(node);
         }
-        for candidate in candidates {
-            self.root(shape(candidate), node);
+        for candidate in &candidates.roots {
+            self.root(&patterns[candidate.0 as usize].roots[candidate.1 as usize], node);
             let (pattern, found) = (candidate.0 as usize, std::mem::take(&mut self.found));
             for captures in found.all() {
                 if self.fits(&patterns[pattern].conditions, captures) {
