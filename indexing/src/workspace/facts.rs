@@ -1,7 +1,7 @@
 //! Where facts come from: the cache by content hash, else extraction.
 
 use super::WorkspaceError;
-use crate::extract::{EXTRACTOR_VERSION, Extractor};
+use crate::extract::{EXTRACTOR_VERSION, Errors, Extractor};
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::{FactsStore, decode_facts};
@@ -51,21 +51,28 @@ thread_local! {
 
 /// Extracts on this thread.
 fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
-    extract_tree(language, bytes, None).0
+    read(language, bytes, None).facts
 }
 
-/// Extracts on this thread, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the new
-/// tree, if the next parse may start from it.
-pub(super) fn extract_tree(
-    language: &str,
-    bytes: &[u8],
-    old: Option<&Tree>,
-) -> (Arc<FileFacts>, Option<Tree>) {
+/// What a buffer's text was read to.
+pub(super) struct Reading {
+    pub facts: Arc<FileFacts>,
+    /// The new tree, if the next parse may start from it.
+    pub tree: Option<Tree>,
+    /// See [`Extraction::provisional`].
+    pub provisional: bool,
+}
+
+/// Extracts on this thread, incrementally when `old` is given: the tree, and how a text with errors is read.
+pub(super) fn read(language: &str, bytes: &[u8], old: Option<(&Tree, Errors)>) -> Reading {
     EXTRACTOR.with_borrow_mut(|extractor| {
-        let mut extraction = extractor.extract_tree(language, bytes, old);
+        let mut extraction = match old {
+            Some((old, Errors::AtOnce)) => extractor.extract_at_once(language, bytes, old),
+            old => extractor.extract_tree(language, bytes, old.map(|(old, _)| old)),
+        };
         extraction.facts.shrink_to_fit();
         let tree = extraction.tree.filter(|_| extraction.reusable);
-        (Arc::new(extraction.facts), tree)
+        Reading { facts: Arc::new(extraction.facts), tree, provisional: extraction.provisional }
     })
 }
 
