@@ -94,17 +94,6 @@ pub struct Extraction {
     /// The tree is that of the text, so that the next parse may start from it. Where a grammar cannot read what is right,
     /// the tree is that of a text with separators of ours.
     pub reusable: bool,
-    /// The text has errors and was parsed from the tree of an earlier one: read alone it may say something else.
-    pub provisional: bool,
-}
-
-/// How a text with errors is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errors {
-    /// As if it were read alone, whatever that takes.
-    Whole,
-    /// As the tree of the earlier text gives it: a third of the time, and [`Extraction::provisional`].
-    AtOnce,
 }
 
 impl Extractor {
@@ -127,18 +116,13 @@ impl Extractor {
     /// to which every edit since has been applied by [`Tree::edit`]. Gives the same facts as [`Self::extract`]: how the
     /// parser recovers from an error depends on the tree it starts from, so a text with errors is parsed whole.
     pub fn extract_tree(&mut self, language: &str, bytes: &[u8], old: Option<&Tree>) -> Extraction {
-        self.extract_known(language, Languages::get().by_id(language), bytes, (old, Errors::Whole))
-    }
-
-    /// [`Self::extract_tree`] for a text that is being typed: with errors it is read from the earlier tree.
-    pub fn extract_at_once(&mut self, language: &str, bytes: &[u8], old: &Tree) -> Extraction {
-        self.extract_known(language, Languages::get().by_id(language), bytes, (Some(old), Errors::AtOnce))
+        self.extract_known(language, Languages::get().by_id(language), bytes, old)
     }
 
     /// The facts of a file in a language that need not be registered.
     #[cfg(test)]
     pub(crate) fn extract_as(&mut self, language: &Language, bytes: &[u8]) -> FileFacts {
-        self.extract_known(language.id(), Some(language), bytes, (None, Errors::Whole)).facts
+        self.extract_known(language.id(), Some(language), bytes, None).facts
     }
 
     fn extract_known(
@@ -146,7 +130,7 @@ impl Extractor {
         id: &str,
         known: Option<&Language>,
         bytes: &[u8],
-        (old, errors): (Option<&Tree>, Errors),
+        old: Option<&Tree>,
     ) -> Extraction {
         let (text, lossy) = source::decode(bytes);
         let text: &str = &text;
@@ -157,19 +141,16 @@ impl Extractor {
         {
             let steps = Steps::of(self.step_limit);
             let mut tree = self.parse(known, text, old, &steps);
-            let broken = old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
-            let provisional = broken && errors == Errors::AtOnce && tree.is_some();
-            if broken && !provisional {
+            if old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
                 steps.0.set(self.step_limit);
                 tree = self.parse(known, text, None, &steps);
             }
-            let mended = tree.as_ref().filter(|_| !provisional);
-            let mended = mended.and_then(|tree| self.mended(known, text, tree, &steps));
+            let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
             let reusable = mended.is_none();
             if let Some(tree) = mended.or(tree)
                 && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {
-                return Extraction { facts, tree: Some(tree), reusable, provisional };
+                return Extraction { facts, tree: Some(tree), reusable };
             }
         }
         let facts = FileFacts {
@@ -179,7 +160,7 @@ impl Extractor {
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
         };
-        Extraction { facts, tree: None, reusable: false, provisional: false }
+        Extraction { facts, tree: None, reusable: false }
     }
 
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {

@@ -1,7 +1,7 @@
 //! Where facts come from: the cache by content hash, else extraction.
 
 use super::WorkspaceError;
-use crate::extract::{EXTRACTOR_VERSION, Errors, Extractor};
+use crate::extract::{EXTRACTOR_VERSION, Extractor};
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::{FactsStore, decode_facts};
@@ -51,28 +51,21 @@ thread_local! {
 
 /// Extracts on this thread.
 fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
-    read(language, bytes, None).facts
+    extract_tree(language, bytes, None).0
 }
 
-/// What a buffer's text was read to.
-pub(super) struct Reading {
-    pub facts: Arc<FileFacts>,
-    /// The new tree, if the next parse may start from it.
-    pub tree: Option<Tree>,
-    /// See [`Extraction::provisional`].
-    pub provisional: bool,
-}
-
-/// Extracts on this thread, incrementally when `old` is given: the tree, and how a text with errors is read.
-pub(super) fn read(language: &str, bytes: &[u8], old: Option<(&Tree, Errors)>) -> Reading {
+/// Extracts on this thread, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the new
+/// tree, if the next parse may start from it.
+pub(super) fn extract_tree(
+    language: &str,
+    bytes: &[u8],
+    old: Option<&Tree>,
+) -> (Arc<FileFacts>, Option<Tree>) {
     EXTRACTOR.with_borrow_mut(|extractor| {
-        let mut extraction = match old {
-            Some((old, Errors::AtOnce)) => extractor.extract_at_once(language, bytes, old),
-            old => extractor.extract_tree(language, bytes, old.map(|(old, _)| old)),
-        };
+        let mut extraction = extractor.extract_tree(language, bytes, old);
         extraction.facts.shrink_to_fit();
         let tree = extraction.tree.filter(|_| extraction.reusable);
-        Reading { facts: Arc::new(extraction.facts), tree, provisional: extraction.provisional }
+        (Arc::new(extraction.facts), tree)
     })
 }
 

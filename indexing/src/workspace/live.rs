@@ -200,9 +200,7 @@ impl Live {
     /// Puts an open document over the disk's text. What could not be indexed from the disk (too long, generated, binary)
     /// leaves the graph; text in no known language changes nothing.
     pub fn put(&mut self, buffer: Arc<Buffer>) {
-        // The same text may say something else once it is read whole.
-        let read_anew = self.buffers.get(buffer.path()).is_some_and(|known| known.is_provisional());
-        let shown = self.shows(&buffer) && !read_anew;
+        let shown = self.shows(&buffer);
         let saved = self.disk.has(&buffer);
         let change = self.change(&buffer);
         Arc::make_mut(&mut self.buffers).insert(buffer.path().into(), buffer);

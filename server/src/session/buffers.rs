@@ -117,37 +117,16 @@ impl OpenDocuments {
         }
     }
 
-    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were. A text with
-    /// errors is read at once, and [whole](Self::read_whole) in the next pause.
+    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were.
     pub fn read(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             let Some(open) = self.documents.get_mut(path) else { continue };
             let text = open.document.text();
             if !open.edits.is_empty() || &**open.buffer.text() != text {
-                let (text, edits) = (text.into(), &open.edits);
-                open.buffer = Arc::new(match open.place {
-                    Place::Outside => open.buffer.edited(text, edits, self.limit),
-                    _ => open.buffer.edited_at_once(text, edits, self.limit),
-                });
+                open.buffer = Arc::new(open.buffer.edited(text.into(), &open.edits, self.limit));
                 open.edits.clear();
             }
         }
-    }
-
-    /// Number of documents that have yet to be read whole.
-    pub fn provisional(&self) -> usize {
-        self.documents.values().filter(|open| open.is_provisional()).count()
-    }
-
-    /// Reads these whole; gives their paths.
-    pub fn read_whole(&mut self) -> BTreeSet<String> {
-        let provisional = self.documents.iter_mut().filter(|(_, open)| open.is_provisional());
-        provisional
-            .map(|(path, open)| {
-                open.buffer = Arc::new(open.buffer.whole(self.limit));
-                path.clone()
-            })
-            .collect()
     }
 
     /// What was read from the documents that a look at the disk comes upon.
@@ -157,7 +136,6 @@ impl OpenDocuments {
             Look::Files(paths) => paths.contains(path),
         };
         let documents = self.documents.iter().filter(|(path, _)| seen(path));
-        let documents = documents.filter(|(_, open)| !open.buffer.is_provisional());
         documents.map(|(_, open)| Arc::clone(&open.buffer)).collect()
     }
 
@@ -236,11 +214,6 @@ impl OpenDocuments {
 }
 
 impl OpenDocument {
-    /// Whether it has yet to be read whole. What was given up is not tried again.
-    fn is_provisional(&self) -> bool {
-        self.buffer.is_provisional() && self.place != Place::Outside
-    }
-
     fn show(&self, path: &str, shown: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desynchronised();
         let in_graph = shown && problem.is_none();

@@ -118,51 +118,19 @@ impl Writer {
         }
     }
 
-    /// The next message. While there is none for a moment, texts with errors are read whole, and the files that were left
-    /// behind follow the last edits.
+    /// The next message. While there is none for a moment, the files that were left behind follow the last edits.
     fn next(&mut self) -> Option<Inbox> {
-        while self.left() > 0 {
+        while self.live.as_ref().is_some_and(|live| live.deferred() > 0) {
             match self.inbox.recv_timeout(PAUSE) {
                 Ok(message) => return Some(message),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.read_whole();
-                    self.follow();
-                }
+                Err(RecvTimeoutError::Timeout) => self.follow(),
             }
             if let Some(message) = self.held.take() {
                 return Some(message);
             }
         }
         self.inbox.recv().ok()
-    }
-
-    /// Files that wait for a pause.
-    fn left(&self) -> usize {
-        self.documents.provisional() + self.live.as_ref().map_or(0, Live::deferred)
-    }
-
-    /// Reads texts with errors whole; a panic in it costs the overlay of unsaved text, never the session.
-    fn read_whole(&mut self) {
-        let read = catch_unwind(AssertUnwindSafe(|| {
-            let paths = self.documents.read_whole();
-            if let Some(live) = &mut self.live {
-                for path in &paths {
-                    self.documents.put(live, path);
-                }
-            }
-            paths
-        }));
-        let paths = read.unwrap_or_else(|_| {
-            tracing::error!(root = %self.root.display(), "a text with errors failed on a fault; the disk's is shown");
-            let paths = self.documents.paths();
-            self.documents.give_up(&paths);
-            self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
-            paths
-        });
-        if !paths.is_empty() {
-            self.publish(Arrival::default(), &paths);
-        }
     }
 
     fn follow(&mut self) {
@@ -408,7 +376,7 @@ impl Writer {
         if let Some(live) = &self.live {
             let disk = live.disk();
             state.snapshot = live.snapshot();
-            state.deferred_files = self.left();
+            state.deferred_files = live.deferred();
             state.text = Some(live.text_source());
             state.verdicts.clone_from(&disk.verdicts);
             state.project = disk.project.clone();

@@ -195,9 +195,7 @@ impl<'a> Reader<'a> {
         while self.take('@') {
             let name = self.word()?;
             let number = self.capture(name);
-            for option in &mut options {
-                option.captures.push(number);
-            }
+            options.iter_mut().for_each(|option| option.captures.push(number));
         }
         Ok(options)
     }
@@ -247,17 +245,13 @@ impl<'a> Reader<'a> {
                     _ => None,
                 };
                 let mut options = self.options(pattern)?;
-                for option in &mut options {
-                    option.field = field;
-                }
+                options.iter_mut().for_each(|option| option.field = field);
                 shape.children.push(Slot { immediate: std::mem::take(&mut immediate), options });
             }
         }
         if immediate {
             let last = shape.children.last_mut().ok_or("an anchor needs a node")?;
-            for option in &mut last.options {
-                option.last = true;
-            }
+            last.options.iter_mut().for_each(|option| option.last = true);
         }
         Ok(())
     }

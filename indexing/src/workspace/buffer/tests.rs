@@ -97,13 +97,11 @@ impl Numbers {
 #[test]
 fn facts_after_random_edits_are_those_of_the_text_alone() {
     let mut numbers = Numbers(3);
-    let mut provisional = 0;
     for (path, original) in TEXTS {
         let crlf = original.replace('\n', "\r\n");
         for start in [(*original).to_owned(), crlf, original.replace('\n', "\r")] {
             let mut text = start;
             let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
-            let mut typed = buffer.clone();
             for step in 0..25 {
                 let mut edits = Vec::new();
                 for _ in 0..=numbers.below(3) {
@@ -120,22 +118,12 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
                     text = (*original).to_owned();
                 }
                 buffer = buffer.edited(text.as_str().into(), &edits, LIMIT);
-                typed = typed.edited_at_once(text.as_str().into(), &edits, LIMIT);
                 let alone = Buffer::new(path, text.as_str().into(), LIMIT);
                 assert_eq!(buffer.facts(), alone.facts(), "{path}, step {step}:\n{text}");
                 assert_eq!(buffer.content_hash(), alone.content_hash());
-                // From one text with errors to the next, none of them read whole.
-                assert!(!buffer.is_provisional() && !alone.is_provisional());
-                assert_eq!(typed.whole(LIMIT).facts(), alone.facts(), "{path}, step {step}:\n{text}");
-                if typed.is_provisional() {
-                    provisional += 1;
-                } else {
-                    assert_eq!(typed.facts(), alone.facts(), "{path}, step {step}:\n{text}");
-                }
             }
         }
     }
-    assert!(provisional > 100, "{provisional} texts with errors");
 }
 
 #[test]
