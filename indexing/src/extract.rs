@@ -46,13 +46,14 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
 pub const EXTRACTOR_VERSION: u32 = (5 << 8) + ANALYSIS_VERSION;
 
-/// Steps that a file may take before it is given up. A step is what tree-sitter does between two calls of its progress
-/// callback, about 100 operations of the parser or the query; a count and not a time, so that the same text gives
-/// the same facts on a busy machine. Ordinary source takes 4 to 20 for a kilobyte.
+/// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
+/// progress callback, about 100 operations, or 100 nodes looked at for patterns; a count and not a time, so that the same
+/// text gives the same facts on a busy machine. Ordinary source takes 4 to 20 for a kilobyte.
 const STEP_LIMIT: u64 = 500_000;
 
-/// Levels of a syntax tree past which a file is given up: the time of a query grows with the square of the depth
-/// (a chain of 4 500 calls takes seconds). A long concatenation has a few hundred.
+/// Levels of a syntax tree past which a file is given up: tree-sitter finds the parent of a node from the root, so that
+/// the time of reading grows with the square of the depth (a chain of 4 500 calls takes seconds). A long concatenation
+/// has a few hundred.
 const MAX_DEPTH: u32 = 2_500;
 
 /// The steps that are left for one file.

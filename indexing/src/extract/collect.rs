@@ -224,12 +224,12 @@ impl Collector<'_> {
 
     /// Whether the pattern says `#set!` with this key.
     pub(super) fn is_set(&self, key: &str, captures: Captures) -> bool {
-        self.patterns.setting(captures.found.pattern, key).is_some()
+        self.patterns.is_set(captures.found.pattern, key)
     }
 
     /// What the pattern says by `#set!` with this key.
     pub(super) fn setting(&self, key: &str, captures: Captures) -> Option<&str> {
-        self.patterns.setting(captures.found.pattern, key).flatten()
+        self.patterns.setting(captures.found.pattern, key)
     }
 
     fn symbol<'t>(

@@ -161,6 +161,33 @@ async fn an_edit_is_shown_at_once_and_its_many_users_follow_in_a_pause() {
 }
 
 #[tokio::test]
+async fn a_text_with_errors_says_what_it_says_alone() {
+    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    fixture.open("cart.py", CART);
+    // Ever deeper into a text that does not parse, each reading from the one before.
+    let mut text = CART.to_owned();
+    for (version, piece) in
+        [(2, "\n\ndef more(:\n"), (3, "    return total(\n"), (4, "class Late:\n    def pay(self\n")]
+    {
+        text.push_str(piece);
+        fixture.replace_all("cart.py", version, &text);
+        let edited = fixture.edited().await;
+        assert!(symbol(&edited, "total").is_some());
+        assert!(!edited.is_settled(), "it does not parse as it stands");
+        assert_eq!(&*edited.open["cart.py"].text, text);
+    }
+    let whole = fixture.until(|state| state.deferred_files == 0).await;
+    let fresh = Fixture::indexed(&[("cart.py", &text), ("shop.py", SHOP)]).await;
+    let fresh = fresh.settled().await;
+    assert_eq!(whole.snapshot.source_root(), fresh.snapshot.source_root());
+    assert_eq!(whole.facts("cart.py"), fresh.facts("cart.py"));
+    let structure = |state: &State| -> Vec<_> {
+        state.snapshot.package_roots().into_iter().map(|(folder, roots)| (folder, roots.structure)).collect()
+    };
+    assert_eq!(structure(&whole), structure(&fresh));
+}
+
+#[tokio::test]
 async fn edits_are_seen_while_the_disk_is_being_looked_at() {
     let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     let folder = fixture.folder();

@@ -176,9 +176,14 @@ impl Patterns {
         self.captures.get(usize::from(number)).copied().unwrap_or(Capture::Ignored)
     }
 
-    /// What a pattern says by `#set!`: `None` without the key, the value where it has one.
-    pub fn setting(&self, pattern: usize, key: &str) -> Option<Option<&str>> {
-        let settings = &self.all[pattern].settings;
-        settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_deref())
+    /// Whether a pattern says `#set!` with this key.
+    pub fn is_set(&self, pattern: usize, key: &str) -> bool {
+        self.all[pattern].settings.iter().any(|(name, _)| name == key)
+    }
+
+    /// The value that a pattern gives by `#set!` with this key.
+    pub fn setting(&self, pattern: usize, key: &str) -> Option<&str> {
+        let mut settings = self.all[pattern].settings.iter();
+        settings.find(|(name, _)| name == key)?.1.as_deref()
     }
 }

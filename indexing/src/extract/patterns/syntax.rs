@@ -195,7 +195,9 @@ impl<'a> Reader<'a> {
         while self.take('@') {
             let name = self.word()?;
             let number = self.capture(name);
-            options.iter_mut().for_each(|option| option.captures.push(number));
+            for option in &mut options {
+                option.captures.push(number);
+            }
         }
         Ok(options)
     }
@@ -245,13 +247,17 @@ impl<'a> Reader<'a> {
                     _ => None,
                 };
                 let mut options = self.options(pattern)?;
-                options.iter_mut().for_each(|option| option.field = field);
+                for option in &mut options {
+                    option.field = field;
+                }
                 shape.children.push(Slot { immediate: std::mem::take(&mut immediate), options });
             }
         }
         if immediate {
             let last = shape.children.last_mut().ok_or("an anchor needs a node")?;
-            last.options.iter_mut().for_each(|option| option.last = true);
+            for option in &mut last.options {
+                option.last = true;
+            }
         }
         Ok(())
     }
