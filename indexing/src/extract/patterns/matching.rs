@@ -4,7 +4,8 @@
 //! grammar, and takes a third of the time of parsing to run; patterns are read in a moment, and found in a sixth of it.
 
 use super::syntax::{Condition, Pattern, Shape, Slot, Test};
-use crate::extract::Steps;
+use crate::extract::{STEP_LIMIT, Steps};
+use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 
 /// A pattern found at a node.
@@ -63,11 +64,19 @@ const OPERATIONS_OF_STEP: u64 = 100;
 /// Kind of the nodes that stand for what could not be parsed (`ts_builtin_sym_error`).
 const ERROR: u16 = u16::MAX;
 
+/// Operations at one node after which no more is looked for there: the steps of the file are used up then.
+const OPERATIONS_AT_A_NODE: u64 = OPERATIONS_OF_STEP * STEP_LIMIT;
+
+/// Lists of captures that are compared one by one; more are looked up.
+const FEW: usize = 16;
+
 /// Lists of captures, one after the other.
 #[derive(Default)]
 struct Found<'t> {
     captures: Vec<(Node<'t>, u16)>,
     ends: Vec<usize>,
+    /// The lists once more, when they are many.
+    known: FxHashSet<Vec<(Node<'t>, u16)>>,
 }
 
 impl<'t> Found<'t> {
@@ -78,7 +87,15 @@ impl<'t> Found<'t> {
 
     /// Adds a list: what no capture tells apart is found once.
     fn add(&mut self, captures: &[(Node<'t>, u16)]) {
-        if !self.all().any(|known| known == captures) {
+        if self.ends.len() == FEW {
+            self.known = self.all().map(<[_]>::to_vec).collect();
+        }
+        let is_new = if self.ends.len() < FEW {
+            !self.all().any(|known| known == captures)
+        } else {
+            self.known.insert(captures.to_vec())
+        };
+        if is_new {
             self.captures.extend_from_slice(captures);
             self.ends.push(self.captures.len());
         }
@@ -87,6 +104,7 @@ impl<'t> Found<'t> {
     fn clear(&mut self) {
         self.captures.clear();
         self.ends.clear();
+        self.known.clear();
     }
 }
 
@@ -189,6 +207,10 @@ impl<'p, 't> Matcher<'p, 't> {
     fn slots(&mut self, slots: &[Slot], from: usize, end: usize, then: &mut dyn FnMut(&mut Self)) {
         let Some((slot, rest)) = slots.split_first() else { return then(self) };
         for at in from..end {
+            self.operations += 1;
+            if self.operations > OPERATIONS_AT_A_NODE {
+                return;
+            }
             let child = self.children[at];
             for option in &slot.options {
                 if is_like(option, child) {
@@ -199,7 +221,6 @@ impl<'p, 't> Matcher<'p, 't> {
                 break;
             }
         }
-        self.operations += (end - from) as u64;
     }
 
     /// Goes on with `then` for each way in which a shape fits a child that is like it.

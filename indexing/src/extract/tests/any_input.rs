@@ -190,3 +190,20 @@ fn values_inside_one_another_are_given_up() {
     let text = format!("package a\nfunc f() {{\n{} := f()\n}}", vec!["a"; 5_000].join(", "));
     assert!(!Extractor::new().extract("go", text.as_bytes()).quality.abandoned);
 }
+
+#[test]
+fn a_long_list_is_read_in_time_that_grows_with_its_length() {
+    let names = (0..60_000).map(|n| format!("n{n}")).collect::<Vec<_>>().join(", ");
+    let text = format!("def n1(): pass\n\nall = [{names}]\n");
+    let facts = Extractor::new().extract("python", text.as_bytes());
+    assert!(!facts.quality.abandoned);
+    assert_eq!(facts.references.len(), 60_000);
+}
+
+#[test]
+fn a_node_with_more_ways_to_match_than_the_limit_is_given_up() {
+    // Each decorator may stand for the property, with each definition behind it.
+    let text = format!("{}def made(): pass\n", "@property\n".repeat(20_000));
+    let facts = Extractor::new().extract("python", text.as_bytes());
+    assert!(facts.quality.abandoned);
+}
