@@ -103,7 +103,7 @@ impl Extractor {
         Self { parsers: FxHashMap::default(), words: Words::default(), step_limit: STEP_LIMIT }
     }
 
-    /// Sets how many steps of the parser and the query one file may take before it is given up.
+    /// Sets how many steps of the parser and of looking for patterns one file may take before it is given up.
     pub fn set_step_limit(&mut self, limit: u64) {
         self.step_limit = limit;
     }

@@ -1,4 +1,4 @@
-//! The query pass: turns the matches of a language's patterns into drafts that still hold syntax nodes.
+//! Turns the matches of a language's patterns into drafts that still hold syntax nodes.
 
 use super::Steps;
 use super::bindings::RawBinding;
