@@ -135,6 +135,53 @@ fn an_edit_costs_what_it_changes() {
     assert!((2..6).contains(&resolved), "{resolved} files were resolved");
 }
 
+/// Two shops that have the same names and do not know each other, in languages where a name is found in one file (Python,
+/// Java) and in a type (Go, Rust).
+const TWO_SHOPS: &[(&str, &str)] = &[
+    ("go.mod", "module example.com/shops\n\ngo 1.24\n"),
+    ("Cargo.toml", "[package]\nname = \"shops\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
+    ("src/lib.rs", "mod one;\nmod two;\nmod use_one;\nmod use_two;\n"),
+    ("src/one.rs", "pub struct Mill;\nimpl Mill {\n    pub fn grind(&self, corn: u8) {}\n}\n"),
+    ("src/two.rs", "pub struct Wine;\nimpl Wine {\n    pub fn grind(&self) {}\n}\n"),
+    ("src/use_one.rs", "use crate::one::Mill;\nfn run(m: &Mill) {\n    m.grind(1);\n}\n"),
+    ("src/use_two.rs", "use crate::two::Wine;\nfn run(p: &Wine) {\n    p.grind();\n}\n"),
+    ("one/mill.go", "package one\n\ntype Mill struct{}\n\nfunc (m *Mill) Grind(corn int) {}\n"),
+    ("two/press.go", "package two\n\ntype Press struct{}\n\nfunc (p *Press) Grind() {}\n"),
+    ("a/a.go", "package a\n\nimport \"example.com/shops/one\"\n\nfunc Run(m *one.Mill) {\n\tm.Grind(1)\n}\n"),
+    ("b/b.go", "package b\n\nimport \"example.com/shops/two\"\n\nfunc Run(p *two.Press) {\n\tp.Grind()\n}\n"),
+    ("one.py", "def grind(corn):\n    pass\n"),
+    ("two.py", "def grind():\n    pass\n"),
+    ("use_one.py", "from one import grind\n\n\ndef run():\n    grind(1)\n"),
+    ("use_two.py", "from two import grind\n\n\ndef run():\n    grind()\n"),
+];
+
+#[test]
+fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
+    let fixture = Fixture::new();
+    for (path, text) in TWO_SHOPS {
+        fixture.write(path, text);
+    }
+    let mut workspace = fixture.open("names");
+    workspace.refresh(&NoProgress).expect("indexed");
+    for (path, from, to) in [
+        ("src/two.rs", "grind(&self)", "grind(&self, olives: u8)"),
+        ("two/press.go", "Grind()", "Grind(olives int)"),
+        ("two.py", "grind()", "grind(olives)"),
+    ] {
+        let (_, resolved, _) = cost(&mut workspace, &fixture, path, from, to);
+        assert_eq!(resolved, 2, "{path}: itself and the one file that calls it");
+        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "{path}");
+        // It goes altogether: whoever found it there has to look again, and the others as before.
+        let text = fixture.read(path);
+        fixture.write(path, "");
+        let report = workspace.refresh(&NoProgress).expect("refreshed");
+        assert_eq!(report.resolved_files, 2, "{path} is empty");
+        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "{path} is empty");
+        fixture.write(path, &text);
+        workspace.refresh(&NoProgress).expect("refreshed");
+    }
+}
+
 #[test]
 fn a_new_list_of_owners_resolves_only_the_files_it_gives_other_owners() {
     let fixture = Fixture::polyglot();

@@ -261,8 +261,8 @@ fn remove(snapshot: &Snapshot, overlay: &mut Overlay, path: &str) {
 struct FileShape {
     package: String,
     imports: Arc<[Import]>,
-    /// Fingerprints of its symbols, by simple name, sorted.
-    symbols: FxHashMap<String, Vec<u64>>,
+    /// Fingerprints of its symbols and the containers they stand in, by simple name, sorted.
+    symbols: FxHashMap<String, Vec<(u64, String)>>,
     /// Bands with fingerprints of the symbols that have them, sorted.
     bands: Vec<(u32, u64)>,
     /// Fingerprints of what its symbols are as members, by container, sorted.
@@ -288,10 +288,9 @@ impl FileShape {
         for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
             shape.add_member(symbol.container, (symbol.hash, symbol.name, symbol.kind, symbol.visibility));
             shape.add(
-                symbol.name,
+                (symbol.name, symbol.container),
                 (
                     symbol.hash,
-                    symbol.container,
                     symbol.params(),
                     symbol.ty(),
                     symbol.bases_raw(),
@@ -325,10 +324,9 @@ impl FileShape {
             let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility);
             shape.add_member(&symbol.container, member);
             shape.add(
-                &symbol.name,
+                (&symbol.name, &symbol.container),
                 (
                     hash,
-                    symbol.container.as_str(),
                     symbol.params.as_str(),
                     symbol.ty.as_str(),
                     bases.as_str(),
@@ -342,10 +340,11 @@ impl FileShape {
         shape
     }
 
-    fn add(&mut self, name: &str, attributes: impl std::hash::Hash) {
+    fn add(&mut self, (name, container): (&str, &str), attributes: impl std::hash::Hash) {
         let mut hasher = FxHasher::default();
         attributes.hash(&mut hasher);
-        self.symbols.entry(name.to_owned()).or_default().push(hasher.finish());
+        let print = (hasher.finish(), container.to_owned());
+        self.symbols.entry(name.to_owned()).or_default().push(print);
     }
 
     fn add_sketch(&mut self, symbol: &crate::Hash, sketch: &Sketch) {
@@ -365,9 +364,8 @@ impl FileShape {
 
     fn sort(&mut self) {
         self.bands.sort_unstable();
-        for prints in self.symbols.values_mut().chain(self.members.values_mut()) {
-            prints.sort_unstable();
-        }
+        self.symbols.values_mut().for_each(|prints| prints.sort_unstable());
+        self.members.values_mut().for_each(|prints| prints.sort_unstable());
     }
 
     /// Adds the bands whose symbols, or whose sketches, differ between two states of a file.
@@ -400,14 +398,15 @@ impl FileShape {
         let none = FxHashMap::default();
         let old = before.map_or(&none, |s| &s.symbols);
         let new = after.map_or(&none, |s| &s.symbols);
-        for (name, prints) in old {
-            if new.get(name) != Some(prints) {
-                changed(LookupKey::Name(name));
+        let gone = old.keys().filter(|name| new.get(*name) != old.get(*name));
+        for name in gone.chain(new.keys().filter(|name| !old.contains_key(*name))) {
+            changed(LookupKey::Name(name));
+            changed(LookupKey::NameIn(path, name));
+            for (_, container) in [old, new].into_iter().filter_map(|names| names.get(name)).flatten() {
+                changed(LookupKey::NameOf(container, name));
             }
         }
-        for name in new.keys().filter(|name| !old.contains_key(*name)) {
-            changed(LookupKey::Name(name));
-        }
+        let none = FxHashMap::default();
         let old = before.map_or(&none, |s| &s.members);
         let new = after.map_or(&none, |s| &s.members);
         for container in old.keys().chain(new.keys()) {

@@ -315,6 +315,11 @@ pub enum LookupKey<'a> {
     /// The symbols with this exact simple name, with all that resolution may read of them: identity, kind,
     /// container, parameters, type, bases, visibility. Never their lines.
     Name(&'a str),
+    /// The symbols with this simple name (the second) in the file at a path, with the same. Says less than [`Self::Name`], and
+    /// so changes less often: `tests` is a name in most files of a Rust crate.
+    NameIn(&'a str, &'a str),
+    /// The symbols with this simple name (the second) that stand in a container with this qualified name, in whatever file.
+    NameOf(&'a str, &'a str),
     /// Whether a file exists at this path.
     Path(&'a str),
     /// Which files stand directly in this folder (`""` is the root).
@@ -347,6 +352,8 @@ impl LookupKey<'_> {
             Self::Package(t) => (3, t, ""),
             Self::Imports(t) => (4, t, ""),
             Self::Members(t, more) => (5, t, more),
+            Self::NameIn(t, more) => (7, t, more),
+            Self::NameOf(t, more) => (8, t, more),
         };
         tag.hash(&mut hasher);
         text.as_bytes().hash(&mut hasher);

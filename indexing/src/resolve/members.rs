@@ -41,7 +41,9 @@ impl<'a> Resolver<'a> {
     /// The members that are declared for the type itself, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
         if self.family.open_types() {
-            return self.named_where(name, |s| self.belongs(s, ty));
+            let mut named = self.view.named_of(&ty.display_name(), name);
+            named.retain(|s| self.belongs(s, ty));
+            return self.meant(named);
         }
         self.named_in_where(ty.path, name, |s| container_is(s, ty))
     }
@@ -111,20 +113,9 @@ impl<'a> Resolver<'a> {
 
     fn bases_fresh(&self, ty: &SymbolRef<'a>) -> Found<'a> {
         let mut found = Found::nothing();
-        let is_part = |s: &&SymbolRef| match self.family {
-            _ if s.id == ty.id => true,
-            Family::Ruby => s.kind.is_type() && s.container == ty.container,
-            Family::CSharp => {
-                s.kind.is_type()
-                    && s.container == ty.container
-                    && self.package_of(s.path) == self.package_of(ty.path)
-            }
-            _ => false,
-        };
-        let named = self.view.named(ty.name);
-        for part in named.iter().filter(is_part) {
+        for part in self.declarations(ty) {
             for (_, base) in part.bases() {
-                found.extend(&self.base(part, base));
+                found.extend(&self.base(&part, base));
             }
             if part.kind == SymbolKind::TypeAlias && !part.ty().is_empty() {
                 let place = Place { path: part.path, container: part.container };
@@ -132,6 +123,20 @@ impl<'a> Resolver<'a> {
             }
         }
         found
+    }
+
+    /// The places where a type is written: in most languages one.
+    fn declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let package = match self.family {
+            Family::CSharp => Some(self.package_of(ty.path)),
+            Family::Ruby => None,
+            _ => return vec![*ty],
+        };
+        let is_part = |s: &&SymbolRef| {
+            let named_so = s.kind.is_type() && s.container == ty.container;
+            s.id == ty.id || (named_so && package.is_none_or(|package| package == self.package_of(s.path)))
+        };
+        self.view.named(ty.name).iter().filter(is_part).copied().collect()
     }
 
     /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.

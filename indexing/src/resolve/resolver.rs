@@ -212,6 +212,13 @@ impl<'a> Resolver<'a> {
         self.meant(named.iter().filter(|s| fits(s)).copied().collect())
     }
 
+    /// The symbols with a name that stand in no container, in whatever file, and fit a condition.
+    pub fn at_top_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
+        let mut named = self.view.named_of("", name);
+        named.retain(|s| fits(s));
+        self.meant(named)
+    }
+
     /// The symbols with a name in one file that fit a condition.
     pub fn named_in_where(&self, path: &str, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
         let mut named = self.view.named_in(path, name);
@@ -219,7 +226,7 @@ impl<'a> Resolver<'a> {
         self.meant(named)
     }
 
-    fn meant(&self, mut found: Vec<SymbolRef<'a>>) -> Found<'a> {
+    pub(super) fn meant(&self, mut found: Vec<SymbolRef<'a>>) -> Found<'a> {
         if found.len() > 1 && matches!(self.family, Family::CSharp | Family::Ruby) {
             self.keep_one_part(&mut found);
         }
@@ -360,18 +367,20 @@ impl<'a> Resolver<'a> {
             }
             Module::Folder(folder) => {
                 let own_package = folder_of(self.path) == folder;
-                self.named_where(name, |s| {
+                self.at_top_where(name, |s| {
                     folder_of(s.path) == folder
-                        && s.container.is_empty()
                         && self.family == Family::Go
                         && (own_package || !s.path.ends_with("_test.go"))
                 })
             }
             Module::Package(package) => {
                 let files = self.view.files_of_package(package);
-                self.named_where(name, |s| {
-                    s.file.is_some_and(|file| files.contains(&file)) && self.is_top_level(s)
-                })
+                let declared_there = |s: &SymbolRef| s.file.is_some_and(|file| files.contains(&file));
+                if self.family == Family::CSharp {
+                    self.named_where(name, |s| declared_there(s) && self.is_top_level(s))
+                } else {
+                    self.at_top_where(name, declared_there)
+                }
             }
         };
         if own.bound {

@@ -41,11 +41,8 @@ pub(super) fn satisfied<'a>(own: &Own<'a>, at: usize, interface: &SymbolRef<'a>,
     }
     let mut found = Vec::new();
     for (folder, container) in candidates(own, &wanted) {
-        let types = own.r.named_where(container, |s| {
-            s.container.is_empty()
-                && folder_of(s.path) == folder
-                && s.kind.is_type()
-                && s.kind != SymbolKind::Interface
+        let types = own.r.at_top_where(container, |s| {
+            folder_of(s.path) == folder && s.kind.is_type() && s.kind != SymbolKind::Interface
         });
         for meaning in types.meanings {
             if let Meaning::Symbol(ty) = meaning

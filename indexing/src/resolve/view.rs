@@ -160,9 +160,19 @@ impl<'a> View<'a> {
         found
     }
 
+    /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
+    pub fn named_of(&self, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        let known = self.names.borrow().get(name).cloned();
+        let named = known.unwrap_or_else(|| {
+            self.log(LookupKey::NameOf(container, name));
+            self.shared.named(self.family, name)
+        });
+        named.iter().filter(|symbol| symbol.container == container).copied().collect()
+    }
+
     /// A symbol that was found here.
     ///
-    /// Sound although it is not logged: who has its id has looked up its name.
+    /// Sound although it is not logged: who has its id has looked up its name, there or everywhere.
     pub fn found(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
         self.snapshot.symbol(id)
     }
@@ -173,7 +183,7 @@ impl<'a> View<'a> {
             let start = named.partition_point(|symbol| symbol.path < path);
             return named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
         }
-        self.log(LookupKey::Name(name));
+        self.log(LookupKey::NameIn(path, name));
         let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
         let ids = self.snapshot.by_name_in(file, name).into_iter();
         ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| self.family.has(symbol)).collect()

@@ -23,9 +23,5 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> Target<'a> {
 /// The other files of the package; what test files declare is seen by test files only.
 pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
     let from_test = place.path.ends_with("_test.go");
-    r.named_where(name, |s| {
-        s.container.is_empty()
-            && same_folder(s.path, place.path)
-            && (from_test || !s.path.ends_with("_test.go"))
-    })
+    r.at_top_where(name, |s| same_folder(s.path, place.path) && (from_test || !s.path.ends_with("_test.go")))
 }

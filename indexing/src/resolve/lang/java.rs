@@ -31,7 +31,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> Target<'a>
 pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
     let package = r.package_of(place.path);
     if package.is_empty() {
-        return r.named_where(name, |s| s.container.is_empty() && same_folder(s.path, place.path));
+        return r.at_top_where(name, |s| same_folder(s.path, place.path));
     }
     (*r.export(&Module::Package(package.to_owned()), name)).clone()
 }

@@ -25,7 +25,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> T
 
 /// Constants and functions at the top of any file.
 pub(super) fn implicit<'a>(r: &Resolver<'a>, name: &str) -> Found<'a> {
-    r.named_where(name, |s| s.container.is_empty())
+    r.at_top_where(name, |_| true)
 }
 
 /// A constant that is found in no enclosing module: the only one whose qualified name ends so.
