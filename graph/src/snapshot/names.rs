@@ -1,6 +1,6 @@
 //! Looking symbols up by name: an index ordered by the lower-cased simple name, and the overlay's names.
 
-use super::base::{NONE, Section};
+use super::base::{Base, NONE, Section};
 use super::types::SymbolId;
 use super::{FileId, Snapshot};
 use crate::hash::Hash;
@@ -30,14 +30,58 @@ pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
+/// Tells whether strings of a base are a text. Neighbours often are the same string, and then it is not read again.
+struct Same<'a> {
+    base: &'a Base,
+    text: &'a str,
+    last: Option<(u32, bool)>,
+}
+
+impl<'a> Same<'a> {
+    fn new(base: &'a Base, text: &'a str) -> Self {
+        Self { base, text, last: None }
+    }
+
+    fn is(&mut self, string: u32) -> bool {
+        match self.last {
+            Some((last, same)) if last == string => same,
+            _ => {
+                let same = self.base.string_bytes(string) == self.text.as_bytes();
+                self.last = Some((string, same));
+                same
+            }
+        }
+    }
+}
+
 impl Snapshot {
     /// Live symbols with exactly this simple name, by path and position.
     pub fn by_name(&self, name: &str) -> Vec<SymbolId> {
-        let lower = name.to_lowercase();
-        let mut found = self.base_names(&lower, usize::MAX, |n| folded_cmp(n, &lower) == Ordering::Equal);
-        found.retain(|&id| self.base_name(id) == name);
+        let mut same = Same::new(&self.base, name);
+        let mut found = self.base_run(name);
+        found.retain(|&id| self.base.symbols().get(id.0 as usize).is_some_and(|s| same.is(s.name)));
         let overlaid: Vec<SymbolId> = self.overlay.names.get(name).into_iter().flatten().copied().collect();
         self.merged(found, overlaid)
+    }
+
+    /// Those of [`Snapshot::by_name`] that stand in a container with this qualified name (`""` for the top of a file). Where
+    /// thousands have one name it reads much less.
+    pub fn by_name_of(&self, container: &str, name: &str) -> Vec<SymbolId> {
+        let (mut named, mut contained) = (Same::new(&self.base, name), Same::new(&self.base, container));
+        let mut found = self.base_run(name);
+        found.retain(|&id| {
+            let record = self.base.symbols().get(id.0 as usize);
+            record.is_some_and(|s| contained.is(s.container) && named.is(s.name))
+        });
+        let overlaid = self.overlay.names.get(name).into_iter().flatten().copied();
+        let standing = |id: &SymbolId| self.symbol(*id).is_some_and(|s| s.container == container);
+        self.merged(found, overlaid.filter(standing).collect())
+    }
+
+    /// Live symbols of the base whose simple name is this one but for the case.
+    fn base_run(&self, name: &str) -> Vec<SymbolId> {
+        let lower = name.to_lowercase();
+        self.base_names(&lower, usize::MAX, |n| folded_cmp(n, &lower) == Ordering::Equal)
     }
 
     /// Live symbols of one file with exactly this simple name, in no promised order. Bisects by name and file at once, so
@@ -108,10 +152,18 @@ impl Snapshot {
         let order: &[u32] = self.base.slice(Section::ByName);
         let from =
             order.partition_point(|&id| folded_cmp(self.base_name(SymbolId(id)), lower) == Ordering::Less);
+        // Those of one name stand together.
+        let mut last = None;
+        let mut in_run = |id: SymbolId| {
+            let string = self.base.symbols().get(id.0 as usize).map(|s| s.name);
+            let known = string.is_some() && last == string;
+            last = string;
+            known || matches(self.base_name(id))
+        };
         order[from..]
             .iter()
             .map(|&id| SymbolId(id))
-            .take_while(|&id| matches(self.base_name(id)))
+            .take_while(|&id| in_run(id))
             .filter(|&id| self.in_base(id))
             .take(limit)
             .collect()

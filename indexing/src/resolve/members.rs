@@ -41,9 +41,8 @@ impl<'a> Resolver<'a> {
     /// The members that are declared for the type itself, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
         if self.family.open_types() {
-            let mut named = self.view.named_of(&ty.display_name(), name);
-            named.retain(|s| self.belongs(s, ty));
-            return self.meant(named);
+            let named = self.view.named_of(&ty.display_name(), name);
+            return self.meant(named.iter().filter(|s| self.belongs(s, ty)).copied().collect());
         }
         self.named_in_where(ty.path, name, |s| container_is(s, ty))
     }

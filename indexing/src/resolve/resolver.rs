@@ -214,9 +214,8 @@ impl<'a> Resolver<'a> {
 
     /// The symbols with a name that stand in no container, in whatever file, and fit a condition.
     pub fn at_top_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
-        let mut named = self.view.named_of("", name);
-        named.retain(|s| fits(s));
-        self.meant(named)
+        let named = self.view.named_of("", name);
+        self.meant(named.iter().filter(|s| fits(s)).copied().collect())
     }
 
     /// The symbols with a name in one file that fit a condition.

@@ -29,6 +29,7 @@ pub(super) struct Shared<'a> {
 #[derive(Default)]
 struct Shard<'a> {
     names: FxHashMap<(Family, String), Named<'a>>,
+    names_of: FxHashMap<(Family, String, String), Named<'a>>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
     packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
     members: FxHashMap<String, Arc<Members<'a>>>,
@@ -94,6 +95,28 @@ impl<'a> Shared<'a> {
         members
     }
 
+    /// Where a name is common, only those in one container are read. In a first index nothing is in a base yet, and
+    /// somebody needs the whole list of nearly every name.
+    fn named_of(&self, family: Family, container: &str, name: &str) -> Named<'a> {
+        if name.is_empty() {
+            return Named::default();
+        }
+        let key = LookupKey::NameOf(container, name);
+        let here = (family, container.to_owned(), name.to_owned());
+        if let Some(known) = self.shard(key).names_of.get(&here) {
+            return known.clone();
+        }
+        let found: Named<'a> = if self.snapshot.base_symbol_count() == 0 {
+            self.named(family, name).iter().filter(|symbol| symbol.container == container).copied().collect()
+        } else {
+            let ids = self.snapshot.by_name_of(container, name).into_iter();
+            let found = ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| family.has(symbol));
+            sorted(found.collect())
+        };
+        self.shard(key).names_of.insert(here, found.clone());
+        found
+    }
+
     fn named(&self, family: Family, name: &str) -> Named<'a> {
         let key = (family, name.to_owned());
         if let Some(known) = self.shard(LookupKey::Name(name)).names.get(&key) {
@@ -105,12 +128,16 @@ impl<'a> Shared<'a> {
                 found.extend(self.snapshot.symbol(id).filter(|symbol| family.has(symbol)));
             }
         }
-        // In the order of paths, so that the symbols of one file can be found by bisection.
-        found.sort_by(|a, b| a.path.cmp(b.path));
-        let found: Named<'a> = found.into();
+        let found = sorted(found);
         self.shard(LookupKey::Name(name)).names.insert(key, found.clone());
         found
     }
+}
+
+/// In the order of paths, so that the symbols of one file can be found by bisection.
+fn sorted(mut found: Vec<SymbolRef<'_>>) -> Named<'_> {
+    found.sort_by(|a, b| a.path.cmp(b.path));
+    found.into()
 }
 
 /// A snapshot, seen by one file of one language family.
@@ -161,13 +188,11 @@ impl<'a> View<'a> {
     }
 
     /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
-    pub fn named_of(&self, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        let known = self.names.borrow().get(name).cloned();
-        let named = known.unwrap_or_else(|| {
+    pub fn named_of(&self, container: &str, name: &str) -> Named<'a> {
+        if !self.names.borrow().contains_key(name) {
             self.log(LookupKey::NameOf(container, name));
-            self.shared.named(self.family, name)
-        });
-        named.iter().filter(|symbol| symbol.container == container).copied().collect()
+        }
+        self.shared.named_of(self.family, container, name)
     }
 
     /// A symbol that was found here.

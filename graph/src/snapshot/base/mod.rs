@@ -223,6 +223,11 @@ impl Base {
         text_at(self.slice(Section::StringEnds), self.raw(Section::StringBytes), id as usize)
     }
 
+    /// The bytes of a string: comparing them needs no check that they are UTF-8.
+    pub(crate) fn string_bytes(&self, id: u32) -> &[u8] {
+        bytes_at(self.slice(Section::StringEnds), self.raw(Section::StringBytes), id as usize)
+    }
+
     pub(crate) fn term(&self, id: usize) -> &str {
         text_at(self.slice(Section::TermEnds), self.raw(Section::TermBytes), id)
     }
@@ -255,9 +260,13 @@ impl Base {
 }
 
 fn text_at<'a>(ends: &[u32], bytes: &'a [u8], index: usize) -> &'a str {
-    let Some(&end) = ends.get(index) else { return "" };
+    std::str::from_utf8(bytes_at(ends, bytes, index)).unwrap_or("")
+}
+
+fn bytes_at<'a>(ends: &[u32], bytes: &'a [u8], index: usize) -> &'a [u8] {
+    let Some(&end) = ends.get(index) else { return &[] };
     let start = if index == 0 { 0 } else { ends[index - 1] };
-    bytes.get(start as usize..end as usize).and_then(|b| std::str::from_utf8(b).ok()).unwrap_or("")
+    bytes.get(start as usize..end as usize).unwrap_or(&[])
 }
 
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
