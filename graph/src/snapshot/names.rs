@@ -6,12 +6,8 @@ use super::{FileId, Snapshot};
 use crate::hash::Hash;
 use std::cmp::Ordering;
 
-/// Compares a name, lower-cased, with a text that is lower-case already. Nearly all names are ASCII, and this is asked for
-/// every step of a bisection.
+/// Compares a name, lower-cased, with a text that is lower-case already.
 fn folded_cmp(name: &str, lower: &str) -> Ordering {
-    if name.is_ascii() && lower.is_ascii() {
-        return name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(lower.bytes());
-    }
     name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
 }
 
@@ -94,12 +90,12 @@ impl Snapshot {
         let (first, end) = (record.first_symbol, record.first_symbol.saturating_add(record.symbol_count));
         let lower = name.to_lowercase();
         let order: &[u32] = self.base.slice(Section::ByName);
-        let from = order.partition_point(|&id| {
-            folded_cmp(self.base_name(SymbolId(id)), &lower).then(id.cmp(&first)) == Ordering::Less
-        });
-        let here = order[from..].iter().copied().take_while(|&id| {
-            id < end && folded_cmp(self.base_name(SymbolId(id)), &lower) == Ordering::Equal
-        });
+        let from = order
+            .partition_point(|&id| self.base_name_cmp(id, &lower).then(id.cmp(&first)) == Ordering::Less);
+        let here = order[from..]
+            .iter()
+            .copied()
+            .take_while(|&id| id < end && self.base_name_cmp(id, &lower) == Ordering::Equal);
         here.map(SymbolId).filter(|&id| self.base_name(id) == name).collect()
     }
 
@@ -136,6 +132,16 @@ impl Snapshot {
         self.by_name_order(found, limit)
     }
 
+    /// [`folded_cmp`] for a name of the base. Nearly all names are ASCII, and this is asked for every step of a bisection: their
+    /// bytes say it.
+    fn base_name_cmp(&self, id: u32, lower: &str) -> Ordering {
+        let bytes = self.base.symbols().get(id as usize).map_or(&[][..], |s| self.base.string_bytes(s.name));
+        if bytes.is_ascii() && lower.is_ascii() {
+            return bytes.iter().map(u8::to_ascii_lowercase).cmp(lower.bytes());
+        }
+        folded_cmp(std::str::from_utf8(bytes).unwrap_or(""), lower)
+    }
+
     fn base_name(&self, id: SymbolId) -> &str {
         self.base.symbols().get(id.0 as usize).map_or("", |s| self.base.string(s.name))
     }
@@ -150,8 +156,7 @@ impl Snapshot {
 
     fn base_names(&self, lower: &str, limit: usize, matches: impl Fn(&str) -> bool) -> Vec<SymbolId> {
         let order: &[u32] = self.base.slice(Section::ByName);
-        let from =
-            order.partition_point(|&id| folded_cmp(self.base_name(SymbolId(id)), lower) == Ordering::Less);
+        let from = order.partition_point(|&id| self.base_name_cmp(id, lower) == Ordering::Less);
         // Those of one name stand together.
         let mut last = None;
         let mut in_run = |id: SymbolId| {

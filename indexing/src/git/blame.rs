@@ -1,5 +1,6 @@
 //! Which commits the lines of files come from.
 
+use super::changes::without_programs;
 use super::{folder_in, open};
 use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
@@ -25,6 +26,8 @@ pub struct Blamer {
     since: i64,
     /// The workspace's folder in the repository, with a `/` behind it; empty for the whole.
     prefix: String,
+    /// Contents to compare, by path. To make it the whole list of files in the repository is read: once, not for each file.
+    blobs: gix::diff::blob::Platform,
     /// Whether a commit is in the history of the checked out one.
     ancestors: FxHashMap<String, bool>,
 }
@@ -33,11 +36,14 @@ impl Blamer {
     /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
     pub fn open(root: &Path) -> Option<Self> {
         let mut repository = open(root)?;
+        without_programs(&mut repository);
         repository.object_cache_size_if_unset(OBJECT_CACHE);
+        let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
         let prefix = folder_in(&repository, root)?;
         let head = repository.head().ok()?.id()?.detach();
         let time = repository.find_commit(head).ok()?.time().ok()?.seconds;
-        Some(Self { repository, head, since: time - REACH, prefix, ancestors: FxHashMap::default() })
+        let (since, ancestors) = (time - REACH, FxHashMap::default());
+        Some(Self { repository, head, since, prefix, blobs, ancestors })
     }
 
     /// The commit that is looked into, as lower-case hex.
@@ -65,7 +71,7 @@ impl Blamer {
 
     /// Where the lines of a file of the workspace come from, if its content is the committed one; `Ok(None)` otherwise, and
     /// when it is not committed at all. The error is the repository's.
-    pub fn blame(&self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
+    pub fn blame(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
         let path = self.path(path);
         let committed = || -> Result<Option<Vec<u8>>, String> {
             let tree = self.repository.find_commit(self.head).map_err(text)?.tree().map_err(text)?;
@@ -78,13 +84,7 @@ impl Blamer {
         if committed()?.is_none_or(|bytes| Hash::of_content(&bytes) != *content) {
             return Ok(None);
         }
-        let options = gix::repository::blame_file::Options {
-            since: Some(gix::date::Time { seconds: self.since, offset: 0 }),
-            rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAMES, ..Default::default() }),
-            ..Default::default()
-        };
-        let outcome =
-            self.repository.blame_file(BStr::new(path.as_str()), self.head, options).map_err(text)?;
+        let outcome = self.entries(&path)?;
         let mut ids: Vec<ObjectId> = outcome.entries.iter().map(|entry| entry.commit_id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -107,6 +107,20 @@ impl Blamer {
             .collect();
         runs.sort_unstable();
         Ok(Some(FileBlame { commits: commits.into_iter().map(|(commit, _)| commit).collect(), runs }))
+    }
+
+    fn entries(&mut self, path: &str) -> Result<gix::blame::Outcome, String> {
+        let options = gix::blame::Options {
+            diff_algorithm: self.repository.diff_algorithm().map_err(text)?,
+            since: Some(gix::date::Time { seconds: self.since, offset: 0 }),
+            rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAMES, ..Default::default() }),
+            ..Default::default()
+        };
+        let commits = self.repository.commit_graph_if_enabled().map_err(text)?;
+        let (objects, path) = (&self.repository.objects, BStr::new(path));
+        let outcome = gix::blame::file(objects, self.head, commits, &mut self.blobs, path, options);
+        self.blobs.clear_resource_cache_keep_allocation();
+        outcome.map_err(text)
     }
 
     fn commit(&self, id: ObjectId) -> Result<Commit, String> {

@@ -95,24 +95,16 @@ impl<'a> Shared<'a> {
         members
     }
 
-    /// Where a name is common, only those in one container are read. In a first index nothing is in a base yet, and
-    /// somebody needs the whole list of nearly every name.
+    /// Where a name is common, only those in one container are read.
     fn named_of(&self, family: Family, container: &str, name: &str) -> Named<'a> {
-        if name.is_empty() {
-            return Named::default();
-        }
         let key = LookupKey::NameOf(container, name);
         let here = (family, container.to_owned(), name.to_owned());
         if let Some(known) = self.shard(key).names_of.get(&here) {
             return known.clone();
         }
-        let found: Named<'a> = if self.snapshot.base_symbol_count() == 0 {
-            self.named(family, name).iter().filter(|symbol| symbol.container == container).copied().collect()
-        } else {
-            let ids = self.snapshot.by_name_of(container, name).into_iter();
-            let found = ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| family.has(symbol));
-            sorted(found.collect())
-        };
+        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name_of(container, name) };
+        let found = ids.into_iter().filter_map(|id| self.snapshot.symbol(id));
+        let found = sorted(found.filter(|symbol| family.has(symbol)).collect());
         self.shard(key).names_of.insert(here, found.clone());
         found
     }
@@ -140,13 +132,20 @@ fn sorted(mut found: Vec<SymbolRef<'_>>) -> Named<'_> {
     found.into()
 }
 
+/// The symbols of a name, at hand.
+struct List<'a> {
+    named: Named<'a>,
+    /// All of them were asked for, and not a part.
+    is_logged: bool,
+}
+
 /// A snapshot, seen by one file of one language family.
 pub(super) struct View<'a> {
     snapshot: &'a Snapshot,
     shared: &'a Shared<'a>,
     family: Family,
     lookups: RefCell<FxHashSet<u32>>,
-    names: RefCell<FxHashMap<String, Named<'a>>>,
+    names: RefCell<FxHashMap<String, List<'a>>>,
     packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
     imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
 }
@@ -178,21 +177,53 @@ impl<'a> View<'a> {
     /// The symbols of the family with this simple name, by path. Decisions must not depend on the order of those
     /// of one file.
     pub fn named(&self, name: &str) -> Named<'a> {
-        if let Some(known) = self.names.borrow().get(name) {
-            return known.clone();
+        if let Some(list) = self.names.borrow().get(name).filter(|list| list.is_logged) {
+            return list.named.clone();
         }
         self.log(LookupKey::Name(name));
-        let found = self.shared.named(self.family, name);
-        self.names.borrow_mut().insert(name.to_owned(), found.clone());
-        found
+        let mut names = self.names.borrow_mut();
+        let made = || List { named: self.shared.named(self.family, name), is_logged: false };
+        let list = names.entry(name.to_owned()).or_insert_with(made);
+        list.is_logged = true;
+        list.named.clone()
+    }
+
+    /// The list of a name where it is at hand or will be wanted, for a look at the part of it that the key tells of.
+    fn listed(&self, name: &str, part: LookupKey) -> Option<Named<'a>> {
+        if let Some(list) = self.names.borrow().get(name) {
+            if !list.is_logged {
+                self.log(part);
+            }
+            return Some(list.named.clone());
+        }
+        self.log(part);
+        // In a first index nothing is in a base yet, and nearly every list is made for somebody.
+        if self.snapshot.base_symbol_count() > 0 || !matches!(part, LookupKey::NameOf(..)) {
+            return None;
+        }
+        let named = self.shared.named(self.family, name);
+        let list = List { named: named.clone(), is_logged: false };
+        self.names.borrow_mut().insert(name.to_owned(), list);
+        Some(named)
+    }
+
+    /// The symbols with this simple name in the file at a path.
+    pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        if let Some(named) = self.listed(name, LookupKey::NameIn(path, name)) {
+            let start = named.partition_point(|symbol| symbol.path < path);
+            return named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
+        }
+        let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
+        let ids = self.snapshot.by_name_in(file, name).into_iter();
+        ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| self.family.has(symbol)).collect()
     }
 
     /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
-    pub fn named_of(&self, container: &str, name: &str) -> Named<'a> {
-        if !self.names.borrow().contains_key(name) {
-            self.log(LookupKey::NameOf(container, name));
+    pub fn named_of(&self, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        match self.listed(name, LookupKey::NameOf(container, name)) {
+            Some(named) => named.iter().filter(|symbol| symbol.container == container).copied().collect(),
+            None => self.shared.named_of(self.family, container, name).to_vec(),
         }
-        self.shared.named_of(self.family, container, name)
     }
 
     /// A symbol that was found here.
@@ -200,18 +231,6 @@ impl<'a> View<'a> {
     /// Sound although it is not logged: who has its id has looked up its name, there or everywhere.
     pub fn found(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
         self.snapshot.symbol(id)
-    }
-
-    /// The symbols with this simple name in the file at a path.
-    pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        if let Some(named) = self.names.borrow().get(name) {
-            let start = named.partition_point(|symbol| symbol.path < path);
-            return named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
-        }
-        self.log(LookupKey::NameIn(path, name));
-        let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
-        let ids = self.snapshot.by_name_in(file, name).into_iter();
-        ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| self.family.has(symbol)).collect()
     }
 
     /// The symbols of the family whose bodies have this band in their sketches, in no promised order.
