@@ -13,7 +13,7 @@ fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let Some(root) = arguments.next() else { return writeln!(out, "usage: blame FOLDER PATH...") };
     let root = Path::new(&root);
-    let Some(blamer) = Blamer::open(root) else { return writeln!(out, "no repository") };
+    let Some(mut blamer) = Blamer::open(root) else { return writeln!(out, "no repository") };
     for path in arguments {
         let started = Instant::now();
         let content = Hash::of_content(&std::fs::read(root.join(&path))?);
