@@ -4,6 +4,7 @@ mod arguments;
 mod bindings;
 mod bounds;
 mod collect;
+mod collected;
 mod declaration;
 pub(crate) mod dialects;
 mod docs;
@@ -28,7 +29,8 @@ pub(crate) use patterns::Patterns;
 pub use render::render;
 
 use crate::languages::{Language, Languages, Row};
-use collect::{Collected, Collector};
+use collect::Collector;
+use collected::Collected;
 use declaration::Reader;
 use expressions::Expressions;
 use kenning_graph::FileFacts;

@@ -1,6 +1,7 @@
 //! Bindings of local names and fields: which name, which value, in which block.
 
-use super::collect::{Captures, Collected, Collector};
+use super::collect::{Captures, Collector};
+use super::collected::Collected;
 use super::dialects::NamedPart;
 use super::expressions::{UNKNOWN, as_path};
 use super::patterns::Capture;

@@ -1,6 +1,6 @@
 //! One declaration read from its syntax: span, signature, parameters, type, documentation.
 
-use super::collect::Draft;
+use super::collected::Draft;
 use super::dialects::Dialect;
 use super::docs;
 use super::expressions::{Expressions, cut, one_line};

@@ -16,7 +16,7 @@ pub(crate) use python::Python;
 pub(crate) use ruby::Ruby;
 pub(crate) use rust::Rust;
 
-use super::collect::Collected;
+use super::collected::Collected;
 use super::expressions::Expressions;
 use kenning_graph::facts::{BindingKind, Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};

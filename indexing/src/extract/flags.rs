@@ -1,6 +1,6 @@
 //! Feature flags: which calls ask for one, as `flags.toml` lists them.
 
-use super::collect::Collected;
+use super::collected::Collected;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! Names in documentation: links to symbols in the notations of each language's tools.
 
-use super::collect::RawReference;
+use super::collected::RawReference;
 use super::leaves::{LeafKind, Leaves};
 use super::source::Lines;
 use super::symbols::Symbols;

@@ -2,7 +2,7 @@
 //!
 //! Every word of a body may be one; noted are those that the file declares or imports, and those written as constants.
 
-use super::collect::{Collected, RawReference};
+use super::collected::{Collected, RawReference};
 use super::leaves::Leaves;
 use super::symbols::{Symbols, is_constant_case};
 use crate::languages::Row;

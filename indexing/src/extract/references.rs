@@ -2,7 +2,7 @@
 
 use super::bindings::RawBinding;
 use super::bounds::Bounds;
-use super::collect::{Collected, RawReference};
+use super::collected::{Collected, RawReference};
 use super::leaves::Leaves;
 use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};

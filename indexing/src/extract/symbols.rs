@@ -1,6 +1,6 @@
 //! From drafts to symbols: nesting, containers, kinds by place, signatures, parameters.
 
-use super::collect::{Draft, DraftKind};
+use super::collected::{Draft, DraftKind};
 use super::declaration::{Declaration, Reader};
 use super::dialects::Declared;
 use kenning_graph::facts::{FILE_SCOPE, SymbolFact};

@@ -1,7 +1,7 @@
 //! C#: `using` directives, default visibility of members and types.
 
 use super::{Declared, Dialect};
-use crate::extract::collect::name_span;
+use crate::extract::collected::name_span;
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{FILE_SCOPE, Import};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};

@@ -7,7 +7,7 @@ mod paths;
 mod shapes;
 
 use super::{Declared, Dialect, unquoted};
-use crate::extract::collect::Collected;
+use crate::extract::collected::Collected;
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};

@@ -1,7 +1,7 @@
 //! Ruby: `private` sections, `require_relative` and `autoload`.
 
 use super::{Declared, Dialect, unquoted};
-use crate::extract::collect::Collected;
+use crate::extract::collected::Collected;
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
 use kenning_graph::vocabulary::Visibility;

@@ -2,7 +2,7 @@
 
 use super::{Declared, Dialect};
 use crate::extract::bindings::RawBinding;
-use crate::extract::collect::{Collected, name_span};
+use crate::extract::collected::{Collected, name_span};
 use crate::extract::expressions::{Expressions, UNKNOWN};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};

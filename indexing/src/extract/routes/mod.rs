@@ -10,7 +10,7 @@ mod values;
 pub(crate) use path::normalised;
 pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
 
-use super::collect::name_span;
+use super::collected::name_span;
 use super::expressions::Expressions;
 use super::leaves::Leaves;
 use super::symbols::Symbols;

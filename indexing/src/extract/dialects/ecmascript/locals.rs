@@ -3,7 +3,7 @@
 
 use super::{expected, jsdoc, paths, shapes};
 use crate::extract::bindings::RawBinding;
-use crate::extract::collect::Collected;
+use crate::extract::collected::Collected;
 use crate::extract::expressions::{Expressions, UNKNOWN, type_text};
 use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;

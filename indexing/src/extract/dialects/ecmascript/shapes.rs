@@ -2,7 +2,7 @@
 
 use super::locals::{Walk, is_function};
 use super::paths;
-use crate::extract::collect::{Collected, Draft, DraftKind};
+use crate::extract::collected::{Collected, Draft, DraftKind};
 use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;

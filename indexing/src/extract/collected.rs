@@ -1,0 +1,161 @@
+//! What the patterns found in a text, still with its syntax nodes: drafts of symbols, of references and of the rest.
+
+use super::bindings::RawBinding;
+use super::bounds::RawBound;
+use super::expressions::{Expressions, one_line};
+use super::flags::Asked;
+use super::links::DocLink;
+use super::routes::RawRoute;
+use kenning_graph::facts::{Import, NameSpan, Relation, Role};
+use kenning_graph::vocabulary::SymbolKind;
+use rustc_hash::FxHashSet;
+use tree_sitter::Node;
+
+/// What a symbol draft will become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DraftKind {
+    /// A symbol of this kind, subject to where it stands.
+    Symbol(SymbolKind),
+    /// A field of the enclosing type, declared by an assignment in a method.
+    Member,
+    /// No symbol: names the container of what it holds, which counts as a type of this kind.
+    Scope(SymbolKind),
+}
+
+/// A symbol before its place in the file is known.
+#[derive(Clone)]
+pub(crate) struct Draft<'t> {
+    pub node: Node<'t>,
+    pub kind: DraftKind,
+    pub pattern: usize,
+    pub name: String,
+    pub name_span: NameSpan,
+    pub body: Option<Node<'t>>,
+    pub ty: Option<Node<'t>>,
+    pub params: Option<Node<'t>>,
+    pub value: Option<Node<'t>>,
+    /// Type that it belongs to without standing in it.
+    pub container: Option<String>,
+    pub is_test: bool,
+}
+
+/// A reference before its scope is known.
+pub(crate) struct RawReference {
+    pub name: String,
+    pub receiver: String,
+    pub role: Role,
+    pub at: NameSpan,
+    pub arity: u8,
+    /// See [`kenning_graph::facts::Reference::arguments`].
+    pub arguments: String,
+    /// A call only if the name is not bound.
+    pub bare: bool,
+    /// For [`Role::Base`].
+    pub base: Option<Box<RawBase>>,
+}
+
+/// What an entry of a base list says.
+pub(crate) struct RawBase {
+    /// The base as written.
+    pub name: String,
+    pub relation: Relation,
+    /// The name of the type when it does not enclose the reference.
+    pub of: Option<String>,
+}
+
+impl RawReference {
+    /// A use of this role, of which nothing else is said yet.
+    pub fn bare(role: Role) -> Self {
+        Self {
+            name: String::new(),
+            receiver: String::new(),
+            role,
+            at: NameSpan::default(),
+            arity: 255,
+            arguments: String::new(),
+            bare: false,
+            base: None,
+        }
+    }
+}
+
+/// Everything that the patterns found.
+#[derive(Default)]
+pub(crate) struct Collected<'t> {
+    pub drafts: Vec<Draft<'t>>,
+    pub references: Vec<RawReference>,
+    pub bindings: Vec<RawBinding>,
+    /// What functions return: where, and the value in the notation of bindings; empty where nothing is known of it.
+    pub returns: Vec<(u32, String)>,
+    /// Where functions yield.
+    pub yields: Vec<u32>,
+    pub imports: Vec<Import>,
+    pub type_params: Vec<(String, u32, u32)>,
+    /// Type parameters with what they are bound by, as written, and the span in which they hold.
+    pub type_bounds: Vec<RawBound>,
+    pub packages: Vec<String>,
+    /// Import statements: what stands in them is no reference.
+    pub import_spans: Vec<(u32, u32)>,
+    /// Starts of import statements that look like declarations (`x = require(...)`).
+    pub import_starts: FxHashSet<u32>,
+    /// What [`Dialect::hook`](super::dialects::Dialect::hook) notes: byte, word, whether it is about the next
+    /// symbol only.
+    pub marks: Vec<(u32, String, bool)>,
+    /// Nodes that the language's dialect reads afterwards.
+    pub hooks: Vec<Node<'t>>,
+    /// Feature flags that are asked for, and how sure it is that these are flags.
+    pub flags: Vec<(Asked, RawReference)>,
+    /// Endpoints that are served or called.
+    pub routes: Vec<RawRoute>,
+    /// Names in documentation.
+    pub links: Vec<DocLink>,
+}
+
+impl<'t> Collected<'t> {
+    /// Adds a symbol draft with the name that `name` holds.
+    pub fn named(&mut self, mut draft: Draft<'t>, name: Node<'t>, expressions: &Expressions) {
+        let (text, at) = clean_name(expressions.text_of(name), name_span(name));
+        if !text.is_empty() && text.len() <= 200 {
+            (draft.name, draft.name_span) = (one_line(text), at);
+            self.drafts.push(draft);
+        }
+    }
+
+    /// Orders the drafts and keeps the first pattern's where several name the same place.
+    pub fn settle(&mut self) {
+        self.drafts.sort_by_key(|d| (d.name_span.start, matches!(d.kind, DraftKind::Scope(_)), d.pattern));
+        // A named function that is the value of a declaration is that declaration; an import is no declaration; the
+        // package's own namespace is its package.
+        let values: FxHashSet<usize> = self.drafts.iter().filter_map(|d| d.value.map(|v| v.id())).collect();
+        let package = self.packages.first();
+        self.drafts.retain(|d| {
+            let is_variable =
+                matches!(d.kind, DraftKind::Symbol(SymbolKind::Variable | SymbolKind::Constant));
+            let is_import = is_variable && self.import_starts.contains(&(d.node.start_byte() as u32));
+            let is_package = d.kind == DraftKind::Symbol(SymbolKind::Module) && package == Some(&d.name);
+            !is_import && !is_package && !values.contains(&d.node.id())
+        });
+        let mut taken: FxHashSet<u32> = FxHashSet::default();
+        self.drafts.retain(|d| matches!(d.kind, DraftKind::Scope(_)) || taken.insert(d.name_span.start));
+    }
+}
+
+/// Where a node stands.
+pub(crate) fn name_span(node: Node) -> NameSpan {
+    let at = node.start_position();
+    NameSpan {
+        start: node.start_byte() as u32,
+        len: (node.end_byte() - node.start_byte()) as u32,
+        line: at.row as u32,
+        column: at.column as u32,
+    }
+}
+
+/// A name without quotes and symbol marks (`"get"`, `:name`), and where it stands.
+pub(super) fn clean_name(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
+    let clean = text.trim_start_matches(['"', '\'', '`', ':']);
+    let cut = (text.len() - clean.len()) as u32;
+    let clean = clean.trim_end_matches(['"', '\'', '`']);
+    at = NameSpan { start: at.start + cut, len: clean.len() as u32, line: at.line, column: at.column + cut };
+    (clean, at)
+}
