@@ -3,6 +3,7 @@
 mod arguments;
 mod bindings;
 mod bounds;
+mod children;
 mod collect;
 mod collected;
 mod declaration;
@@ -215,8 +216,8 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = Collected::default();
         let mut matcher = compiled.patterns.matcher(tree, text);
-        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH, |node, kind| {
-            collector.at((node, kind), &mut matcher, steps, &mut collected)
+        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH, |node, kind, children| {
+            collector.at((node, kind, children), &mut matcher, steps, &mut collected)
         })?;
         #[cfg(test)]
         patterns::oracle::agree(language, tree, text);

@@ -211,7 +211,8 @@ impl Language {
             // Queries are part of the program; a test compiles all of them.
             let patterns =
                 Patterns::compile(&language, self.grammar.queries).expect("an embedded query compiles");
-            let kinds = KindTable::new(&language, &self.row);
+            let mut kinds = KindTable::new(&language, &self.row);
+            kinds.mark_looked_into(|kind| patterns.looks_inside(kind));
             Compiled { language, patterns, kinds }
         })
     }

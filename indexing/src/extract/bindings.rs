@@ -33,7 +33,13 @@ pub(crate) struct RawBinding {
 }
 
 impl Collector<'_> {
-    pub(super) fn binding(&self, node: Node, member: bool, captures: Captures, out: &mut Collected) {
+    pub(super) fn binding<'t>(
+        &self,
+        node: Node<'t>,
+        member: bool,
+        captures: Captures<'_, 't>,
+        out: &mut Collected,
+    ) {
         let x = &self.expressions;
         let name = x.text_of(node).to_owned();
         if name == "_" || name.is_empty() || name.len() > 200 {
@@ -46,7 +52,7 @@ impl Collector<'_> {
             .or_else(|| captures.get(Capture::BindingAfter).map(|n| (n.end_byte() as u32, u32::MAX)));
         out.bindings.push(RawBinding {
             value: self.bound_value(node, captures),
-            receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node),
+            receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node, captures),
             name,
             at: node.start_byte() as u32,
             holds,
@@ -57,7 +63,7 @@ impl Collector<'_> {
         });
     }
 
-    fn bound_value(&self, name: Node, captures: Captures) -> Option<(String, BindingKind)> {
+    fn bound_value<'t>(&self, name: Node<'t>, captures: Captures<'_, 't>) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
         let around = self.setting("around", captures);
         if let Some(ty) = self.setting("type", captures) {
@@ -73,14 +79,14 @@ impl Collector<'_> {
         // A value behind a list of names is not captured: with many names that takes time by the square of their number.
         for (key, mark) in [("value", ""), ("each", "#each")] {
             if let Some(field) = self.setting(key, captures) {
-                let (places, statement) = self.places(name)?;
+                let (places, statement) = self.places(name, captures)?;
                 return self.component(places, statement.child_by_field_name(field)?, mark);
             }
         }
         let rich = self.row.value_types;
         if let Some(value) = captures.get(Capture::BindingValue) {
             if rich {
-                return self.component(self.places(name)?.0, value, "");
+                return self.component(self.places(name, captures)?.0, value, "");
             }
             return x.value(value).filter(|(value, _)| value != "require()");
         }
@@ -89,7 +95,7 @@ impl Collector<'_> {
                 return Some((format!("{}#each", as_path(x.value(element)?)), BindingKind::Value));
             }
             if rich {
-                return self.component(self.places(name)?.0, element, "#each");
+                return self.component(self.places(name, captures)?.0, element, "#each");
             }
             let path = x.path(element);
             return (path != UNKNOWN).then_some((path, BindingKind::Element));
@@ -155,11 +161,15 @@ impl Collector<'_> {
 
     /// Where a name stands in the pattern around it, outermost list first: its place and the length of the list; and what
     /// holds the pattern.
-    fn places<'t>(&self, name: Node<'t>) -> Option<(Vec<(usize, usize)>, Node<'t>)> {
+    fn places<'t>(
+        &self,
+        name: Node<'t>,
+        captures: Captures<'_, 't>,
+    ) -> Option<(Vec<(usize, usize)>, Node<'t>)> {
         let mut places = Vec::new();
         let mut node = name;
         let statement = loop {
-            let parent = node.parent()?;
+            let parent = captures.parent(node)?;
             if places.len() >= MAX_NESTING {
                 return None;
             }
@@ -199,6 +209,8 @@ impl Collector<'_> {
 }
 
 /// Whether a node is the first in a list of parameters.
-fn is_first_parameter(node: Node) -> bool {
-    node.parent().is_some_and(|parent| parent.kind() == "parameters" && parent.named_child(0) == Some(node))
+fn is_first_parameter<'t>(node: Node<'t>, captures: Captures<'_, 't>) -> bool {
+    captures
+        .parent(node)
+        .is_some_and(|parent| parent.kind() == "parameters" && parent.named_child(0) == Some(node))
 }

@@ -2,6 +2,7 @@
 
 use super::Steps;
 use super::bounds::RawBound;
+use super::children::Child;
 use super::collected::{Collected, Draft, DraftKind, RawBase, RawReference, clean_name, name_span};
 use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags;
@@ -26,6 +27,19 @@ impl<'t> Captures<'_, 't> {
         let mut captures = self.found.captures.iter();
         captures.find(|(_, capture)| self.patterns.capture(*capture) == wanted).map(|(node, _)| *node)
     }
+
+    /// The parent of a node: tree-sitter finds it from the top of the tree, we from where the pattern begins, where that is
+    /// around the node.
+    pub fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let mut around = self.found.root;
+        while let Some(below) = around.child_with_descendant(node) {
+            if below == node {
+                return Some(around);
+            }
+            around = below;
+        }
+        node.parent()
+    }
 }
 
 /// Number of arguments in an argument list; 255 when unknown.
@@ -46,12 +60,14 @@ impl Collector<'_> {
     /// Takes in what the patterns find at a node; `None` when they ran out of steps.
     pub fn at<'t>(
         &self,
-        (node, kind): (Node<'t>, u16),
+        (node, kind, children): (Node<'t>, u16, &[Child<'t>]),
         matcher: &mut Matcher<'_, 't>,
         steps: &Steps,
         out: &mut Collected<'t>,
     ) -> Option<()> {
-        matcher.at(node, kind, steps, |found| self.one(Captures { found, patterns: self.patterns }, out))
+        matcher.at(node, kind, children, steps, |found| {
+            self.one(Captures { found, patterns: self.patterns }, out)
+        })
     }
 
     /// Lets the language's dialect read what the patterns left to it.

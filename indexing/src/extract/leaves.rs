@@ -1,9 +1,10 @@
 //! One walk over the syntax tree: its words, comments, calls, decorations and the wrappers of declarations.
 
+use super::children::{self, Child};
 use super::sketches::{self, Token};
 use crate::languages::{KindFlags, KindTable};
 use rustc_hash::FxHashMap;
-use tree_sitter::{Node, Tree, TreeCursor};
+use tree_sitter::{Node, Tree};
 
 /// What a leaf's words count as in the text index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,64 +87,50 @@ enum Below {
 }
 
 impl<'t> Leaves<'t> {
-    /// Walks the tree, and shows each of its nodes with its kind to `each`; `None` when that gives up, or the tree has more levels than
-    /// `max_depth`.
+    /// Walks the tree, and shows each of its nodes with its kind and its children to `each`; `None` when that gives up, or
+    /// the tree has more levels than `max_depth`.
     pub fn of(
         tree: &'t Tree,
         text: &str,
         kinds: &KindTable,
         max_depth: u32,
-        mut each: impl FnMut(Node<'t>, u16) -> Option<()>,
+        mut each: impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()>,
     ) -> Option<Self> {
-        let mut walk =
-            Walk { out: Self::default(), text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
+        // A word stands in every eight to eleven bytes of source.
+        let words = text.len() / 8;
+        let out =
+            Self { words: Vec::with_capacity(words), tokens: Vec::with_capacity(words), ..Self::default() };
+        let mut walk = Walk { out, text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
         let mut cursor = tree.walk();
+        // The nodes to visit at each level that is open, those of the innermost last, and where each level starts and goes on.
+        let mut nodes = vec![Child::alone(tree.root_node())];
+        let mut levels = vec![(0, 0)];
         // In a string or a comment: what is read there, and the levels below it.
         let mut inside: Option<(Below, u32)> = None;
-        loop {
-            let node = cursor.node();
-            let kind = node.kind_id();
-            each(node, kind)?;
-            match inside {
-                None => {
-                    let below = walk.enter(node, kind, &cursor);
-                    inside = (below != Below::Everything).then_some((below, 0));
-                }
-                Some((Below::Sites, _)) => walk.site(node, kinds.flags(kind)),
-                Some(_) => {}
-            }
-            if cursor.goto_first_child() {
-                if let Some((_, levels)) = &mut inside {
-                    *levels += 1;
-                } else {
-                    walk.around.push(kind);
-                    walk.depth += 1;
-                    if walk.depth > max_depth {
-                        return None;
-                    }
+        while let Some((start, next)) = levels.last_mut() {
+            let Some(&child) = nodes.get(*next) else {
+                nodes.truncate(*start);
+                levels.pop();
+                if !levels.is_empty() {
+                    walk.leave(&mut inside);
                 }
                 continue;
-            }
-            match inside {
-                None => walk.out.word(node, text),
-                Some((_, 0)) => inside = None,
-                Some(_) => {}
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return Some(walk.end());
-                }
-                if let Some((_, levels)) = &mut inside {
-                    *levels -= 1;
-                    if *levels == 0 {
-                        inside = None;
-                    }
-                } else {
-                    walk.around.pop();
-                    walk.depth -= 1;
+            };
+            *next += 1;
+            let below = nodes.len();
+            let looked_into = kinds.flags(child.kind).looked_into;
+            let wants_field = |kind| looked_into || kinds.flags(kind).identifier;
+            children::append(child.node, wants_field, &mut cursor, &mut nodes);
+            each(child.node, child.kind, &nodes[below..])?;
+            walk.visit(child, nodes.len() > below, &mut inside);
+            if nodes.len() > below {
+                levels.push((below, below));
+                if walk.depth > max_depth {
+                    return None;
                 }
             }
         }
+        Some(walk.end())
     }
 
     fn decoration(&mut self, node: Node) {
@@ -214,16 +201,50 @@ impl<'t> Leaves<'t> {
 }
 
 impl<'t> Walk<'_, 't> {
+    /// Reads a node, and goes down a level where there is something below it.
+    fn visit(&mut self, child: Child<'t>, has_children: bool, inside: &mut Option<(Below, u32)>) {
+        match inside {
+            None => {
+                let below = self.enter(child);
+                *inside = (below != Below::Everything).then_some((below, 0));
+            }
+            Some((Below::Sites, _)) => self.site(child.node, self.kinds.flags(child.kind)),
+            Some(_) => {}
+        }
+        match (has_children, inside.as_mut()) {
+            (true, Some((_, levels))) => *levels += 1,
+            (true, None) => {
+                self.around.push(child.kind);
+                self.depth += 1;
+            }
+            (false, None) => self.out.word(child.node, self.text),
+            (false, Some((_, 0))) => *inside = None,
+            (false, Some(_)) => {}
+        }
+    }
+
+    /// Goes up a level.
+    fn leave(&mut self, inside: &mut Option<(Below, u32)>) {
+        if let Some((_, levels)) = inside {
+            *levels -= 1;
+            if *levels == 0 {
+                *inside = None;
+            }
+        } else {
+            self.around.pop();
+            self.depth -= 1;
+        }
+    }
+
     /// Reads a node; says what is to be read below it.
-    fn enter(&mut self, node: Node<'t>, kind: u16, cursor: &TreeCursor<'t>) -> Below {
+    fn enter(&mut self, child: Child<'t>) -> Below {
+        let Child { node, kind, field, .. } = child;
         let (kinds, depth) = (self.kinds, self.depth);
         let flags = kinds.flags(kind);
-        if flags.identifier && !self.around.last().is_some_and(|&outer| kinds.flags(outer).not_values) {
-            let field = cursor.field_id().map(std::num::NonZeroU16::get);
-            if !field.is_some_and(|field| kinds.labels.contains(&field)) {
-                let (start, at) = (node.start_byte() as u32, node.start_position());
-                self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
-            }
+        let is_value = || !self.around.last().is_some_and(|&outer| kinds.flags(outer).not_values);
+        if flags.identifier && is_value() && !kinds.labels.contains(&field) {
+            let (start, at) = (node.start_byte() as u32, node.start_position());
+            self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
         }
         while self.open.last().is_some_and(|wrapper| wrapper.depth >= depth) {
             self.out.close(self.open.pop());

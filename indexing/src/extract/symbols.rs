@@ -103,7 +103,7 @@ fn join(container: &str, name: &str) -> String {
     match (container.is_empty(), name.is_empty()) {
         (true, _) => name.to_owned(),
         (_, true) => container.to_owned(),
-        _ => format!("{container}.{name}"),
+        _ => [container, ".", name].concat(),
     }
 }
 
@@ -207,6 +207,9 @@ pub(crate) fn is_constant_case(name: &str) -> bool {
 
 /// Moves members that are declared by assignments in methods to their types; the first declaration stays.
 fn place_members(placed: &mut Vec<Placed>) {
+    if !placed.iter().any(|symbol| symbol.member) {
+        return;
+    }
     let mut fields: FxHashSet<(usize, String)> = FxHashSet::default();
     for symbol in placed.iter().filter(|s| !s.member) {
         if let Some(parent) = symbol.parent {

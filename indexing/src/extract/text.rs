@@ -68,7 +68,8 @@ impl Document {
 
     fn finish(mut self) -> TermCounts {
         self.occurrences.sort_unstable();
-        let mut counts: Vec<(u32, u8, u16)> = Vec::new();
+        let different = self.occurrences.chunk_by(u64::eq).count();
+        let mut counts: Vec<(u32, u8, u16)> = Vec::with_capacity(different);
         for key in self.occurrences {
             let (term, field) = ((key >> 8) as u32, (key & 0xff) as u8);
             match counts.last_mut() {

@@ -46,6 +46,8 @@ pub(crate) struct KindFlags {
     pub tuple: bool,
     /// A call, or what makes a value of a type.
     pub call: bool,
+    /// A pattern that begins at it looks at its children.
+    pub looked_into: bool,
 }
 
 /// Classification of all node kinds of a grammar, and its common fields.
@@ -109,10 +111,18 @@ impl KindTable {
                 block: is(&row.blocks),
                 tuple: is(&row.tuples),
                 call: matches!(rule, Rule::Call(_) | Rule::MethodCall(..) | Rule::Construct(_)),
+                looked_into: false,
             };
             table.rules[id as usize] = rule;
         }
         table
+    }
+
+    /// Marks the kinds whose children patterns look at.
+    pub fn mark_looked_into(&mut self, is_looked_into: impl Fn(u16) -> bool) {
+        for (kind, flags) in self.flags.iter_mut().enumerate() {
+            flags.looked_into = is_looked_into(kind as u16);
+        }
     }
 
     pub fn flags(&self, kind: u16) -> KindFlags {

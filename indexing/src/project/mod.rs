@@ -15,6 +15,7 @@ pub use owners::CodeOwners;
 
 use kenning_graph::hash::{Hash, Hasher};
 use kenning_graph::packages::Packages;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -48,6 +49,8 @@ pub struct Project {
     pub go_modules: Vec<GoModule>,
     /// Cargo packages, deepest folder first.
     pub cargo_packages: Vec<CargoPackage>,
+    /// The first package of each folder, by its place in [`Self::cargo_packages`].
+    cargo_by_folder: FxHashMap<String, usize>,
     /// Folders that hold top-level Python packages and modules, deepest first.
     pub python_roots: Vec<String>,
     /// `tsconfig.json` and `jsconfig.json` files, deepest folder first.
@@ -109,9 +112,12 @@ impl Project {
     pub fn read_from(paths: &[String], files: &Files<'_>) -> Self {
         let mut source = Manifests { files, issues: BTreeSet::new() };
         let folders = folders_of(paths);
+        let cargo_packages = cargo::packages(&folders, &mut source);
+        let by_folder = cargo_packages.iter().enumerate().rev();
         let mut project = Self {
             go_modules: go::modules(&folders, &mut source),
-            cargo_packages: cargo::packages(&folders, &mut source),
+            cargo_by_folder: by_folder.map(|(at, package)| (package.folder.clone(), at)).collect(),
+            cargo_packages,
             python_roots: python::roots(paths, &folders, &mut source),
             script_configs: node::configs(&folders, &mut source),
             node_packages: node::packages(&folders, paths, &mut source),
@@ -122,6 +128,14 @@ impl Project {
         };
         project.issues = source.issues.into_iter().collect();
         project
+    }
+
+    /// The Cargo package that a file belongs to: that of the nearest folder above it.
+    pub(crate) fn cargo_package(&self, path: &str) -> Option<&CargoPackage> {
+        let above = std::iter::successors(Some(folder_of(path)), |folder| {
+            (!folder.is_empty()).then(|| folder_of(folder))
+        });
+        above.filter_map(|folder| self.cargo_by_folder.get(folder)).map(|&at| &self.cargo_packages[at]).next()
     }
 
     /// Changes when anything changes that resolution may read of the project: then every file is resolved again. Owners are
@@ -228,7 +242,7 @@ pub(crate) fn join(folder: &str, name: &str) -> String {
     match (folder, name) {
         ("", name) => name.to_owned(),
         (folder, "") => folder.to_owned(),
-        (folder, name) => format!("{folder}/{name}"),
+        (folder, name) => [folder, "/", name].concat(),
     }
 }
 

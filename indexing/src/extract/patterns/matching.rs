@@ -4,6 +4,7 @@
 //! grammar, and takes a third of the time of parsing to run; patterns are read in a moment, and found in a sixth of it.
 
 use super::syntax::{Condition, Pattern, Shape, Slot, Test};
+use crate::extract::children::{self, Child};
 use crate::extract::{STEP_LIMIT, Steps};
 use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -13,6 +14,8 @@ use tree_sitter::{Node, Tree, TreeCursor};
 pub(crate) struct Match<'m, 't> {
     /// Its number among the patterns.
     pub pattern: usize,
+    /// The node that it begins at.
+    pub root: Node<'t>,
     /// The captured nodes with the numbers of their captures, in the order of the pattern.
     pub captures: &'m [(Node<'t>, u16)],
 }
@@ -21,6 +24,13 @@ pub(crate) struct Match<'m, 't> {
 #[derive(Debug)]
 pub(crate) struct Index {
     by_kind: Vec<Candidates>,
+}
+
+impl Index {
+    /// Whether a pattern that begins at this kind of node looks at its children.
+    pub fn looks_inside(&self, kind: u16) -> bool {
+        self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.look_inside)
+    }
 }
 
 /// What may begin at a kind of node.
@@ -45,17 +55,6 @@ impl Index {
         }
         Self { by_kind }
     }
-}
-
-/// A child of a node that is looked into.
-#[derive(Clone, Copy)]
-struct Child<'t> {
-    node: Node<'t>,
-    kind: u16,
-    field: u16,
-    is_named: bool,
-    /// No named node follows it.
-    is_last: bool,
 }
 
 /// Nodes that are looked at in one step of the limit.
@@ -138,11 +137,13 @@ impl<'p, 't> Matcher<'p, 't> {
         }
     }
 
-    /// Tells of each match that begins at a node of a kind, by the numbers of the patterns. `None` when it ran out of steps.
+    /// Tells of each match that begins at a node with these children, by the numbers of the patterns. `None` when it ran
+    /// out of steps.
     pub fn at(
         &mut self,
         node: Node<'t>,
         kind: u16,
+        children: &[Child<'t>],
         steps: &Steps,
         mut tell: impl FnMut(Match<'_, 't>),
     ) -> Option<()> {
@@ -154,14 +155,15 @@ impl<'p, 't> Matcher<'p, 't> {
         let (index, patterns) = (self.index, self.patterns);
         let Some(candidates) = index.by_kind.get(usize::from(kind)) else { return Some(()) };
         if candidates.look_inside {
-            self.enter(node);
+            self.children.extend_from_slice(children);
+            self.operations += children.len() as u64;
         }
         for candidate in &candidates.roots {
             self.root(&patterns[candidate.0 as usize].roots[candidate.1 as usize], node);
             let (pattern, found) = (candidate.0 as usize, std::mem::take(&mut self.found));
             for captures in found.all() {
                 if self.fits(&patterns[pattern].conditions, captures) {
-                    tell(Match { pattern, captures });
+                    tell(Match { pattern, root: node, captures });
                 }
             }
             self.found = found;
@@ -185,21 +187,7 @@ impl<'p, 't> Matcher<'p, 't> {
     /// Appends the children of a node to those at hand.
     fn enter(&mut self, node: Node<'t>) {
         let from = self.children.len();
-        self.cursor.reset(node);
-        let mut more = self.cursor.goto_first_child();
-        while more {
-            let node = self.cursor.node();
-            let field = self.cursor.field_id().map_or(0, std::num::NonZeroU16::get);
-            let (kind, is_named) = (node.kind_id(), node.is_named());
-            self.children.push(Child { node, kind, field, is_named, is_last: false });
-            more = self.cursor.goto_next_sibling();
-        }
-        for child in self.children[from..].iter_mut().rev() {
-            child.is_last = true;
-            if child.is_named {
-                break;
-            }
-        }
+        children::append(node, |_| true, &mut self.cursor, &mut self.children);
         self.operations += (self.children.len() - from) as u64;
     }
 

@@ -166,6 +166,11 @@ impl Patterns {
         })
     }
 
+    /// Whether a pattern that begins at this kind of node looks at its children.
+    pub fn looks_inside(&self, kind: u16) -> bool {
+        self.index.looks_inside(kind)
+    }
+
     /// Looks for the patterns in the tree of a text.
     pub fn matcher<'p, 't>(&'p self, tree: &'t Tree, text: &'p str) -> Matcher<'p, 't> {
         Matcher::new(&self.all, &self.index, text, tree)

@@ -43,8 +43,8 @@ pub(crate) fn agree(language: &Language, tree: &Tree, text: &str) {
     let mut ours = Vec::new();
     let steps = Steps::of(u64::MAX);
     let mut matcher = patterns.matcher(tree, text);
-    let walked = Leaves::of(tree, text, &compiled.kinds, u32::MAX, |node, kind| {
-        matcher.at(node, kind, &steps, |found| {
+    let walked = Leaves::of(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
+        matcher.at(node, kind, children, &steps, |found| {
             let mut captures = found.captures.iter().map(|&(node, capture)| {
                 let name = &patterns.names[usize::from(capture)];
                 (query.capture_index_for_name(name).unwrap(), node)

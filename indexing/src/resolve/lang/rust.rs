@@ -3,34 +3,29 @@
 use super::super::meaning::{External, Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
 use super::super::view::{lies_in, split_last};
-use crate::project::{CargoPackage, Project, folder_of, join};
+use crate::project::{Project, below, folder_of, join};
 use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, Import};
 use std::rc::Rc;
 
-fn package<'p>(project: &'p Project, path: &str) -> Option<&'p CargoPackage> {
-    project.cargo_packages.iter().find(|package| lies_in(path, &package.folder))
-}
-
 /// Whether two files belong to the same Cargo package (its library and its binaries are not told apart).
 pub(in super::super) fn same_crate(project: &Project, a: &str, b: &str) -> bool {
-    package(project, a).map(|p| &p.folder) == package(project, b).map(|p| &p.folder)
+    project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
 }
 
 /// Whether a file is the root of a crate, so that its modules stand beside it.
 fn is_root(project: &Project, path: &str) -> bool {
-    let Some(package) = package(project, path) else {
+    let Some(package) = project.cargo_package(path) else {
         return path.ends_with("lib.rs") || path.ends_with("main.rs");
     };
     if path == package.library || package.roots.iter().any(|root| root == path) {
         return true;
     }
-    let folder = folder_of(path);
-    let in_package = |name: &str| folder == join(&package.folder, name);
-    path == join(&package.folder, "src/main.rs")
-        || ["src/bin", "tests", "examples", "benches"].iter().any(|name| in_package(name))
-        || (path.ends_with("/main.rs")
-            && ["src/bin", "examples"].iter().any(|name| folder_of(folder) == join(&package.folder, name)))
+    let Some(inside) = below(path, &package.folder) else { return false };
+    let folder = folder_of(inside);
+    inside == "src/main.rs"
+        || ["src/bin", "tests", "examples", "benches"].contains(&folder)
+        || (inside.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
 }
 
 /// The folder in which the modules of a file stand.
@@ -46,7 +41,7 @@ fn crate_roots(r: &Resolver, path: &str) -> Vec<Module> {
     if is_root(r.project, path) {
         return vec![Module::file(path)];
     }
-    let Some(package) = package(r.project, path) else { return Vec::new() };
+    let Some(package) = r.project.cargo_package(path) else { return Vec::new() };
     let roots = [package.library.clone(), join(&package.folder, "src/main.rs")];
     let roots = roots.into_iter().chain(package.roots.iter().cloned());
     let mut found: Vec<Module> = Vec::new();
@@ -65,7 +60,7 @@ fn parents(r: &Resolver, path: &str) -> Vec<Module> {
     if !folder.is_empty() {
         candidates.push(format!("{folder}.rs"));
     }
-    if let Some(package) = package(r.project, path) {
+    if let Some(package) = r.project.cargo_package(path) {
         let roots = std::iter::once(&package.library).chain(&package.roots);
         candidates.extend(roots.filter(|root| folder_of(root) == folder).cloned());
     }
@@ -137,7 +132,8 @@ pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<
 }
 
 fn workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Found<'a> {
-    let renamed = package(r.project, path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
+    let renamed =
+        r.project.cargo_package(path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
     let name = renamed.map_or(name, |(_, package)| package);
     let named = r.project.cargo_packages.iter().filter(|p| p.name == name);
     let found: Vec<Module> =
@@ -145,7 +141,9 @@ fn workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Found<'a> {
     if !found.is_empty() {
         return modules(found);
     }
-    let foreign = package(r.project, path)
+    let foreign = r
+        .project
+        .cargo_package(path)
         .is_some_and(|p| p.dependencies.binary_search_by(|d| d.as_str().cmp(name)).is_ok());
     if foreign { external(name) } else { Found::nothing() }
 }
@@ -156,7 +154,8 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
         return Vec::new();
     }
     let folder = join(&module_folder(r.project, path), &container.replace('.', "/"));
-    let files = [join(&folder, &format!("{name}.rs")), join(&folder, &format!("{name}/mod.rs"))];
+    let stem = join(&folder, name);
+    let files = [".rs", "/mod.rs"].map(|end| [stem.as_str(), end].concat());
     files.into_iter().filter(|file| file != path && r.view.file_exists(file)).map(Module::file).collect()
 }
 

@@ -1,0 +1,53 @@
+//! The children of a node, listed once for all that look at them.
+
+use std::num::NonZeroU16;
+use tree_sitter::{Node, TreeCursor};
+
+/// A child of a node that is looked into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child<'t> {
+    pub node: Node<'t>,
+    pub kind: u16,
+    /// The field of the node around it that it is; 0 for none, and where nobody asks for it.
+    pub field: u16,
+    pub is_named: bool,
+    /// No named node follows it.
+    pub is_last: bool,
+}
+
+impl<'t> Child<'t> {
+    /// A node that is looked at for itself.
+    pub fn alone(node: Node<'t>) -> Self {
+        Self { node, kind: node.kind_id(), field: 0, is_named: node.is_named(), is_last: true }
+    }
+}
+
+/// Appends the children of a node, with the fields of the kinds that are asked for; `cursor` may stand anywhere in the same
+/// tree.
+pub(crate) fn append<'t>(
+    node: Node<'t>,
+    wants_field: impl Fn(u16) -> bool,
+    cursor: &mut TreeCursor<'t>,
+    out: &mut Vec<Child<'t>>,
+) {
+    if node.child_count() == 0 {
+        return;
+    }
+    let from = out.len();
+    cursor.reset(node);
+    let mut more = cursor.goto_first_child();
+    while more {
+        let mut child = Child { is_last: false, ..Child::alone(cursor.node()) };
+        if wants_field(child.kind) {
+            child.field = cursor.field_id().map_or(0, NonZeroU16::get);
+        }
+        out.push(child);
+        more = cursor.goto_next_sibling();
+    }
+    for child in out[from..].iter_mut().rev() {
+        child.is_last = true;
+        if child.is_named {
+            break;
+        }
+    }
+}
