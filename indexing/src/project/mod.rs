@@ -132,10 +132,14 @@ impl Project {
 
     /// The Cargo package that a file belongs to: that of the nearest folder above it.
     pub(crate) fn cargo_package(&self, path: &str) -> Option<&CargoPackage> {
-        let above = std::iter::successors(Some(folder_of(path)), |folder| {
-            (!folder.is_empty()).then(|| folder_of(folder))
-        });
-        above.filter_map(|folder| self.cargo_by_folder.get(folder)).map(|&at| &self.cargo_packages[at]).next()
+        let mut folder = folder_of(path);
+        loop {
+            match self.cargo_by_folder.get(folder) {
+                Some(&at) => return self.cargo_packages.get(at),
+                None if folder.is_empty() => return None,
+                None => folder = folder_of(folder),
+            }
+        }
     }
 
     /// Changes when anything changes that resolution may read of the project: then every file is resolved again. Owners are
@@ -234,7 +238,8 @@ fn folders_of(paths: &[String]) -> Vec<String> {
 
 /// The folder of a path; the root is empty.
 pub(crate) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    let end = path.bytes().rposition(|byte| byte == b'/').unwrap_or(0);
+    &path[..end]
 }
 
 /// A path below a folder.

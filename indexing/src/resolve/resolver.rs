@@ -25,9 +25,13 @@ pub(super) struct Resolver<'a> {
     /// Its declared package.
     pub package: &'a str,
     depth: Cell<u32>,
+    /// Exports that are being looked for: what is found meanwhile may lack what they lead to.
+    exporting: Cell<u32>,
     names: RefCell<ByPlace<Rc<Found<'a>>>>,
     symbols: RefCell<ByPlace<Option<SymbolRef<'a>>>>,
     exports: RefCell<ByName<Module, Rc<Found<'a>>>>,
+    /// Where wildcard imports lead, by where the view holds them: it does so as long as it lives.
+    wildcard_targets: RefCell<FxHashMap<*const Import, Rc<Target<'a>>>>,
     pub(super) members: RefCell<ByName<SymbolId, Rc<Found<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Found<'a>>>>,
     /// Types by path, container and text.
@@ -50,9 +54,11 @@ impl<'a> Resolver<'a> {
             path,
             package,
             depth: Cell::new(0),
+            exporting: Cell::new(0),
             names: RefCell::default(),
             symbols: RefCell::default(),
             exports: RefCell::default(),
+            wildcard_targets: RefCell::default(),
             members: RefCell::default(),
             values: RefCell::default(),
             types: RefCell::default(),
@@ -332,13 +338,13 @@ impl<'a> Resolver<'a> {
     fn wildcard(&self, path: &str, import: &Import, name: &str) -> Found<'a> {
         let run = || {
             let mut found = Found::nothing();
-            match lang::import_target(self, path, import, name) {
+            match &*self.wildcard_target(path, import, name) {
                 Target::Modules(modules) => {
-                    for module in &modules {
+                    for module in modules {
                         found.extend(&self.export(module, name));
                     }
                 }
-                Target::Types(types) => found.extend(&self.step(&Found::of(types), name)),
+                Target::Types(types) => found.extend(&self.step(&Found::of(types.clone()), name)),
                 Target::External(_) | Target::Unknown => {}
             }
             // That an import is not found says nothing of the name.
@@ -348,13 +354,31 @@ impl<'a> Resolver<'a> {
         self.deeper(run).unwrap_or_default()
     }
 
+    /// Where a wildcard import of a file leads, when a name is wanted of it.
+    fn wildcard_target(&self, path: &str, import: &Import, name: &str) -> Rc<Target<'a>> {
+        if lang::target_depends_on_name(self.family) {
+            return Rc::new(lang::import_target(self, path, import, name));
+        }
+        let key = std::ptr::from_ref(import);
+        if let Some(known) = self.wildcard_targets.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let target = Rc::new(lang::import_target(self, path, import, name));
+        if self.exporting.get() == 0 {
+            self.wildcard_targets.borrow_mut().insert(key, Rc::clone(&target));
+        }
+        target
+    }
+
     /// What a module offers under a name: its own symbols, what it re-exports, its submodules.
     pub fn export(&self, module: &Module, name: &str) -> Rc<Found<'a>> {
         if let Some(known) = self.exports.borrow().get(module).and_then(|names| names.get(name)) {
             return known.clone();
         }
         self.exports.borrow_mut().entry(module.clone()).or_default().insert(name.into(), Rc::default());
+        self.exporting.set(self.exporting.get() + 1);
         let found = Rc::new(self.deeper(|| self.export_fresh(module, name)).unwrap_or_default());
+        self.exporting.set(self.exporting.get() - 1);
         self.exports.borrow_mut().entry(module.clone()).or_default().insert(name.into(), found.clone());
         found
     }

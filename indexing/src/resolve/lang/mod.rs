@@ -26,6 +26,11 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, b
     }
 }
 
+/// Whether [`import_target`] looks at the name that is wanted.
+pub(super) fn target_depends_on_name(family: Family) -> bool {
+    family == Family::Python
+}
+
 /// Whether an import binds a name.
 pub(super) fn binds(r: &Resolver, import: &Import, name: &str) -> bool {
     match r.family {
