@@ -66,7 +66,7 @@ impl Collector<'_> {
         out: &mut Collected<'t>,
     ) -> Option<()> {
         matcher.at(node, kind, children, steps, |found| {
-            self.one(Captures { found, patterns: self.patterns }, out)
+            self.one(Captures { found, patterns: self.patterns }, out);
         })
     }
 

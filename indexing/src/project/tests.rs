@@ -112,6 +112,27 @@ fn cargo_packages_have_crate_names_and_roots() {
 }
 
 #[test]
+fn a_file_belongs_to_the_nearest_cargo_package() {
+    let project = project(
+        "//- a/Cargo.toml
+        [package]
+        name = \"outer\"
+        //- a/b/Cargo.toml
+        [package]
+        name = \"inner\"
+        //- a/src/lib.rs
+        //- a/b/src/deep/x.rs
+        //- a/bc/x.rs
+        //- x.rs",
+    );
+    let of = |path: &str| project.cargo_package(path).map(|package| package.name.as_str());
+    assert_eq!(of("a/b/src/deep/x.rs"), Some("inner"));
+    assert_eq!(of("a/src/lib.rs"), Some("outer"));
+    assert_eq!(of("a/bc/x.rs"), Some("outer"));
+    assert_eq!(of("x.rs"), None);
+}
+
+#[test]
 fn python_roots_are_above_packages_and_at_manifests() {
     check(
         "//- pyproject.toml
