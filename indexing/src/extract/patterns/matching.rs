@@ -26,13 +26,6 @@ pub(crate) struct Index {
     by_kind: Vec<Candidates>,
 }
 
-impl Index {
-    /// Whether a pattern that begins at this kind of node looks at its children.
-    pub fn looks_inside(&self, kind: u16) -> bool {
-        self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.look_inside)
-    }
-}
-
 /// What may begin at a kind of node.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
@@ -54,6 +47,11 @@ impl Index {
             }
         }
         Self { by_kind }
+    }
+
+    /// Whether a pattern that begins at this kind of node looks at its children.
+    pub fn looks_inside(&self, kind: u16) -> bool {
+        self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.look_inside)
     }
 }
 
