@@ -200,7 +200,8 @@ impl Snapshot {
             return Some(id);
         }
         let files = self.base.files();
-        let at = files.partition_point(|file| self.base.string(file.path) < path);
+        let compare = |at: usize| self.base.string_bytes(files[at].path).cmp(path.as_bytes());
+        let at = self.base.path_places.find(path, files.len(), compare);
         files.get(at).filter(|file| self.base.string(file.path) == path).map(|_| FileId(at as u32))
     }
 
@@ -427,7 +428,7 @@ pub(crate) fn known_in_base(base: &Base, hash: &Hash) -> Option<SymbolId> {
     let symbols = base.symbols();
     let order: &[u32] = base.slice(Section::ByHash);
     let key = |id: u32| symbols.get(id as usize).map_or([0; 32], |s| s.hash);
-    let at = order.partition_point(|&id| key(id) < hash.0);
+    let at = base.hash_places.find(hash.prefix(), order.len(), |at| key(order[at]).cmp(&hash.0));
     order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
 }
 

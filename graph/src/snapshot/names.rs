@@ -77,7 +77,7 @@ impl Snapshot {
     /// Live symbols of the base whose simple name is this one but for the case.
     fn base_run(&self, name: &str) -> Vec<SymbolId> {
         let lower = name.to_lowercase();
-        self.base_names(&lower, usize::MAX, |n| folded_cmp(n, &lower) == Ordering::Equal)
+        self.base_names(&lower, usize::MAX, |id| self.base_name_cmp(id, &lower) == Ordering::Equal)
     }
 
     /// Live symbols of one file with exactly this simple name, in no promised order. Bisects by name and file at once, so
@@ -90,8 +90,8 @@ impl Snapshot {
         let (first, end) = (record.first_symbol, record.first_symbol.saturating_add(record.symbol_count));
         let lower = name.to_lowercase();
         let order: &[u32] = self.base.slice(Section::ByName);
-        let from = order
-            .partition_point(|&id| self.base_name_cmp(id, &lower).then(id.cmp(&first)) == Ordering::Less);
+        let compare = |at: usize| self.base_name_cmp(order[at], &lower).then(order[at].cmp(&first));
+        let from = self.base.name_places.find((lower.as_str(), first), order.len(), compare);
         let here = order[from..]
             .iter()
             .copied()
@@ -101,7 +101,8 @@ impl Snapshot {
 
     /// Live symbols whose lower-cased simple name is `lower`, by path and position.
     pub fn by_folded_name(&self, lower: &str) -> Vec<SymbolId> {
-        let mut found = self.base_names(lower, usize::MAX, |n| folded_cmp(n, lower) == Ordering::Equal);
+        let mut found =
+            self.base_names(lower, usize::MAX, |id| self.base_name_cmp(id, lower) == Ordering::Equal);
         if !self.overlay.names.is_empty() {
             // Several spellings stand together in the base, each in order.
             found.extend(self.overlay_names(|n| folded_cmp(n, lower) == Ordering::Equal));
@@ -112,7 +113,8 @@ impl Snapshot {
 
     /// The first `limit` live symbols whose lower-cased simple name starts with `lower`, by name, path and position.
     pub fn by_folded_prefix(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
-        let mut found = self.base_names(lower, limit, |n| folded_starts_with(n, lower));
+        let mut found =
+            self.base_names(lower, limit, |id| folded_starts_with(self.base_name(SymbolId(id)), lower));
         found.extend(self.overlay_names(|n| folded_starts_with(n, lower)));
         self.by_name_order(found, limit)
     }
@@ -154,16 +156,18 @@ impl Snapshot {
             .is_some_and(|s| s.file != NONE && !self.overlay.masks_content(FileId(s.file)))
     }
 
-    fn base_names(&self, lower: &str, limit: usize, matches: impl Fn(&str) -> bool) -> Vec<SymbolId> {
+    /// Live symbols of the base from where the lower-cased name `lower` stands or would stand, as long as `matches`, which
+    /// looks at nothing but the name.
+    fn base_names(&self, lower: &str, limit: usize, matches: impl Fn(u32) -> bool) -> Vec<SymbolId> {
         let order: &[u32] = self.base.slice(Section::ByName);
-        let from = order.partition_point(|&id| self.base_name_cmp(id, lower) == Ordering::Less);
+        let from = self.base.name_places.find(lower, order.len(), |at| self.base_name_cmp(order[at], lower));
         // Those of one name stand together.
         let mut last = None;
         let mut in_run = |id: SymbolId| {
             let string = self.base.symbols().get(id.0 as usize).map(|s| s.name);
             let known = string.is_some() && last == string;
             last = string;
-            known || matches(self.base_name(id))
+            known || matches(id.0)
         };
         order[from..]
             .iter()

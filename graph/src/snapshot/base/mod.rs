@@ -6,6 +6,7 @@
 //! wrong answers at worst and never a panic.
 
 mod image;
+mod places;
 mod records;
 mod writer;
 
@@ -16,6 +17,7 @@ pub(crate) use records::{
 pub use writer::{BaseImage, compact, write};
 
 use crate::text::FIELDS;
+use places::Places;
 use std::fs::File;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
@@ -105,6 +107,12 @@ pub struct Base {
     bytes: Bytes,
     sections: [(usize, usize); SECTIONS],
     pub(crate) meta: Meta,
+    /// Of the index of names.
+    pub(crate) name_places: Places,
+    /// Of the index of identities.
+    pub(crate) hash_places: Places,
+    /// Of the files, which are in the order of their paths.
+    pub(crate) path_places: Places,
 }
 
 impl std::fmt::Debug for Base {
@@ -114,9 +122,14 @@ impl std::fmt::Debug for Base {
 }
 
 impl Base {
+    fn of(bytes: Bytes, sections: [(usize, usize); SECTIONS], meta: Meta) -> Self {
+        let (name_places, hash_places, path_places) = Default::default();
+        Self { bytes, sections, meta, name_places, hash_places, path_places }
+    }
+
     /// A base without anything.
     pub fn empty() -> Self {
-        Self { bytes: Bytes::Owned(Vec::new(), 0), sections: [(0, 0); SECTIONS], meta: Meta::default() }
+        Self::of(Bytes::Owned(Vec::new(), 0), [(0, 0); SECTIONS], Meta::default())
     }
 
     /// Maps the base file at `path`.
@@ -164,7 +177,7 @@ impl Base {
         }
         let (start, len) = sections[Section::Meta as usize];
         let meta = postcard::from_bytes(&raw[start..start + len]).map_err(|_| bad("damaged description"))?;
-        let base = Self { bytes, sections, meta };
+        let base = Self::of(bytes, sections, meta);
         if base.slice::<u32>(Section::OutStarts).len() != base.symbols().len() + 1 {
             return Err(bad("sections that do not fit together"));
         }
