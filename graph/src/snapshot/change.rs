@@ -21,6 +21,7 @@ impl Snapshot {
         changes.dedup_by(|later, kept| later.path() == kept.path());
         let (mut keys, mut bands) = (Vec::new(), Vec::new());
         let mut overlay = (*self.overlay).clone();
+        overlay.attach_edges();
         // In a graph without files nobody can have looked anything up.
         let watched = self.base.files().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
         for change in changes {
@@ -85,11 +86,12 @@ impl Snapshot {
             let folder: Arc<str> = folder_of(self.path_of(file)).into();
             let base = self.base.clone();
             let overlay = Arc::make_mut(&mut self.overlay);
-            overlay.detach_edges(file);
+            let before = shown(overlay, file);
             let resolved = Arc::new(store(&base, overlay, file, file_edges));
             if attach {
-                overlay.attach_edges(&resolved);
+                overlay.replace_edges(before.as_deref(), Some(&resolved));
             } else {
+                overlay.replace_edges(before.as_deref(), None);
                 overlay.unattached.push(file);
             }
             let content = overlay.content(file).cloned();
@@ -104,16 +106,7 @@ impl Snapshot {
         if self.overlay.unattached.is_empty() {
             return;
         }
-        let overlay = Arc::make_mut(&mut self.overlay);
-        let mut files = std::mem::take(&mut overlay.unattached);
-        files.sort_unstable();
-        files.dedup();
-        for file in files {
-            let resolved = overlay.layers.get(&file).and_then(|layer| layer.resolved.clone());
-            if let Some(resolved) = resolved {
-                overlay.attach_edges(&resolved);
-            }
-        }
+        Arc::make_mut(&mut self.overlay).attach_edges();
     }
 
     /// Files whose recorded lookups hold one of the keys, sorted by path. Reads what holds the keys and the changed
@@ -181,6 +174,12 @@ impl FileChange {
     }
 }
 
+/// Takes the edges of a file that are in the adjacency maps, whether they still count or not.
+fn shown(overlay: &mut Overlay, file: FileId) -> Option<Arc<Resolved>> {
+    let outdated = overlay.outdated.remove(&file);
+    overlay.layers.get_mut(&file).and_then(|layer| layer.resolved.take()).or(outdated)
+}
+
 /// Makes the stored form of a file's edges: one per source, kind and target, the strongest.
 fn store(base: &Base, overlay: &mut Overlay, owner: FileId, file_edges: FileEdges) -> Resolved {
     let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
@@ -236,8 +235,9 @@ fn put(
             overlay.new_folders.entry(folder_of(path).into()).or_default().push(id);
             id
         });
-    overlay.detach_edges(file);
-    overlay.detach_symbols(file);
+    if let Some(before) = shown(overlay, file) {
+        overlay.outdated.insert(file, before);
+    }
     overlay.removed.remove(&file);
     let hashes = identity::symbol_hashes(path, &facts);
     let ids: Vec<SymbolId> = hashes
@@ -245,14 +245,15 @@ fn put(
         .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.id_for(*hash)))
         .collect();
     let content = Arc::new(Content::new(path, facts, content_hash, stat, hashes, ids));
-    overlay.attach_symbols(file, &content);
+    overlay.replace_symbols(file, Some(&content));
     overlay.layers.insert(file, Layer { content: Some(content), resolved: None, leaf: Arc::default() });
 }
 
 fn remove(snapshot: &Snapshot, overlay: &mut Overlay, path: &str) {
     let Some(file) = snapshot.file_by_path(path) else { return };
-    overlay.detach_edges(file);
-    overlay.detach_symbols(file);
+    let before = shown(overlay, file);
+    overlay.replace_edges(before.as_deref(), None);
+    overlay.replace_symbols(file, None);
     overlay.layers.remove(&file);
     overlay.removed.insert(file);
 }

@@ -122,7 +122,7 @@ impl Snapshot {
         for (i, record) in row.iter().enumerate() {
             self.raw_base(id, first + i as u32, record, &mut f);
         }
-        for edge in self.overlay.out.get(&id).into_iter().flatten() {
+        for edge in self.overlay.edges_at(&self.overlay.out, id) {
             if self.is_live(edge.target) && self.is_live(edge.source) {
                 f(RawEdge::Overlay(edge));
             }
@@ -137,7 +137,7 @@ impl Snapshot {
                 self.raw_base(SymbolId(incoming.source), incoming.edge, record, &mut f);
             }
         }
-        for edge in self.overlay.inn.get(&id).into_iter().flatten() {
+        for edge in self.overlay.edges_at(&self.overlay.inn, id) {
             if self.is_live(edge.source) && self.is_live(edge.target) {
                 f(RawEdge::Overlay(edge));
             }
@@ -263,7 +263,9 @@ impl Snapshot {
             .out
             .values()
             .flatten()
-            .filter(|edge| self.is_live(edge.source) && self.is_live(edge.target))
+            .filter(|edge| {
+                self.overlay.counts(edge) && self.is_live(edge.source) && self.is_live(edge.target)
+            })
             .map(|edge| with_mirror(edge.kind))
             .sum();
         let text = (self.base.meta.edges as usize).saturating_sub(masked) + added;

@@ -17,6 +17,7 @@ mod layer;
 mod merkle;
 mod names;
 pub(crate) mod overlay;
+mod replace;
 mod shared_map;
 mod sketches;
 #[cfg(test)]

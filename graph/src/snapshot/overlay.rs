@@ -159,6 +159,9 @@ pub(crate) struct Overlay {
     pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
     /// Files whose edges are not in `out` and `inn` yet.
     pub unattached: Vec<FileId>,
+    /// Edges of before that still are in `out` and `inn`, by the files that were put since: they count no more, and most of
+    /// them will be there again.
+    pub outdated: FxHashMap<FileId, Arc<Resolved>>,
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
@@ -181,6 +184,31 @@ impl Overlay {
         self.removed.contains(&file) || self.layers.contains_key(&file)
     }
 
+    /// The edges at a symbol, in no promised order.
+    pub fn edges_at<'o>(
+        &'o self,
+        ends: &'o SharedMap<SymbolId, Vec<StoredEdge>>,
+        id: SymbolId,
+    ) -> impl Iterator<Item = &'o StoredEdge> {
+        ends.get(&id).into_iter().flatten().filter(|edge| self.counts(edge))
+    }
+
+    /// Whether an edge is one that its file shows now.
+    pub fn counts(&self, edge: &StoredEdge) -> bool {
+        self.outdated.is_empty() || !self.outdated.contains_key(&edge.owner)
+    }
+
+    /// Makes all edges seen from their ends.
+    pub fn attach_edges(&mut self) {
+        let mut files = std::mem::take(&mut self.unattached);
+        files.sort_unstable();
+        files.dedup();
+        for file in files {
+            let resolved = self.layers.get(&file).and_then(|layer| layer.resolved.clone());
+            self.replace_edges(None, resolved.as_deref());
+        }
+    }
+
     /// The id of an identity: a known one, or a new one.
     pub fn id_for(&mut self, hash: Hash) -> SymbolId {
         let next = &mut self.next_symbol;
@@ -189,94 +217,6 @@ impl Overlay {
             *next += 1;
             id
         })
-    }
-
-    /// Takes the edges that `file` shows out of both adjacency maps.
-    pub fn detach_edges(&mut self, file: FileId) {
-        let Some(resolved) = self.layers.get(&file).and_then(|layer| layer.resolved.clone()) else { return };
-        for edge in &resolved.edges {
-            for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
-                if let Some(list) = map.get_mut(&end) {
-                    list.retain(|e| e.owner != file);
-                    if list.is_empty() {
-                        map.remove(&end);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Puts resolved edges into both adjacency maps.
-    pub fn attach_edges(&mut self, resolved: &Resolved) {
-        for edge in &resolved.edges {
-            self.out.get_or_insert_with(edge.source, Vec::new).push(*edge);
-            self.inn.get_or_insert_with(edge.target, Vec::new).push(*edge);
-        }
-    }
-
-    /// Takes the symbols of a changed file out of the name and place maps.
-    pub fn detach_symbols(&mut self, file: FileId) {
-        let Some(content) = self.content(file).cloned() else { return };
-        if let Some(list) = self.packages.get_mut(content.facts.package.as_str()) {
-            list.retain(|other| *other != file);
-        }
-        self.detach_sketches(&content);
-        for (index, id) in content.ids.iter().enumerate() {
-            self.places.remove(id);
-            let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
-                continue;
-            };
-            if let Some(list) = self.names.get_mut(symbol.name.as_str()) {
-                list.retain(|other| other != id);
-                if list.is_empty() {
-                    self.names.remove(symbol.name.as_str());
-                }
-            }
-        }
-    }
-
-    /// Takes the sketches of a changed file out of the map of bands.
-    fn detach_sketches(&mut self, content: &Content) {
-        let own: FxHashSet<SymbolId> = content.sketched().map(|(id, _)| id).collect();
-        let mut seen: FxHashSet<u32> = FxHashSet::default();
-        for band in content.sketched().flat_map(|(_, sketch)| sketch.bands()) {
-            // Once for all symbols of the file: thousands of them may share a band.
-            if seen.insert(band)
-                && let Some(list) = self.bands.get_mut(&band)
-            {
-                list.retain(|id| !own.contains(id));
-                if list.is_empty() {
-                    self.bands.remove(&band);
-                }
-            }
-        }
-    }
-
-    /// Puts the symbols of a changed file into the name and place maps.
-    pub fn attach_symbols(&mut self, file: FileId, content: &Content) {
-        match self.packages.get_mut(content.facts.package.as_str()) {
-            Some(list) => list.push(file),
-            None => {
-                self.packages.insert(content.facts.package.as_str().into(), vec![file]);
-            }
-        }
-        for (id, sketch) in content.sketched() {
-            for band in sketch.bands() {
-                self.bands.get_or_insert_with(band, Vec::new).push(id);
-            }
-        }
-        for (index, &id) in content.ids.iter().enumerate() {
-            self.places.insert(id, (file, index as u32));
-            let Some(symbol) = index.checked_sub(1).and_then(|i| content.facts.symbols.get(i)) else {
-                continue;
-            };
-            match self.names.get_mut(symbol.name.as_str()) {
-                Some(list) => list.push(id),
-                None => {
-                    self.names.insert(symbol.name.as_str().into(), vec![id]);
-                }
-            }
-        }
     }
 
     /// The id of a phantom, made when it is new; `known` finds it in the base.

@@ -1,5 +1,7 @@
 //! Snapshots behave the same however they came to be: by overlay, by compaction, from a mapped file.
 
+use super::overlay::{Overlay, StoredEdge};
+use super::shared_map::SharedMap;
 use super::*;
 use crate::facts::{FILE_SCOPE, FileFacts, StringTableBuilder, SymbolFact, TermCounts};
 use crate::text::{Field, FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
@@ -326,4 +328,30 @@ fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     assert!(Base::open(&path).unwrap_err().to_string().ends_with("cut short"));
     std::fs::write(&path, b"hello").expect("written");
     assert!(Base::open(&path).unwrap_err().to_string().ends_with("no header"));
+}
+
+#[test]
+fn a_keystroke_touches_only_what_differs_in_the_overlay() {
+    let functions: Vec<String> = (0..400).map(|n| format!("f{n}")).collect();
+    let mut names: Vec<&str> = functions.iter().map(String::as_str).collect();
+    let before = apply(&Snapshot::empty(), vec![put("a.go", &names)]);
+    names.insert(300, "typed");
+    let (between, _) = before.with_files(vec![put("a.go", &names)]);
+    let after = resolve(&between, &between.files());
+
+    let typed = after.by_name("typed")[0];
+    let parts = |ends: fn(&Overlay) -> &SharedMap<SymbolId, Vec<StoredEdge>>| {
+        ends(&after.overlay).differing(ends(&before.overlay)).count()
+    };
+    let touched = parts(|overlay| &overlay.out);
+    assert!((1..40).contains(&touched), "{touched} of some 800 entries lie in parts that are not shared");
+    assert!(parts(|overlay| &overlay.inn) < 60, "{}", parts(|overlay| &overlay.inn));
+    assert!(after.overlay.names.differing(&before.overlay.names).count() < 20);
+    assert_eq!(after.out_edges(typed).len() + after.in_edges(typed).len(), 2);
+    assert_eq!(after.edge_count(), before.edge_count() + 2);
+
+    let known = before.by_name("f7")[0];
+    assert_eq!(between.out_edges(known), [], "a file that was put has no edges until they are known");
+    assert_eq!(between.edge_count(), 0);
+    assert_eq!(after.out_edges(known), before.out_edges(known));
 }
