@@ -122,14 +122,16 @@ impl std::fmt::Debug for Base {
 }
 
 impl Base {
-    fn of(bytes: Bytes, sections: [(usize, usize); SECTIONS], meta: Meta) -> Self {
-        let (name_places, hash_places, path_places) = Default::default();
-        Self { bytes, sections, meta, name_places, hash_places, path_places }
-    }
-
     /// A base without anything.
     pub fn empty() -> Self {
-        Self::of(Bytes::Owned(Vec::new(), 0), [(0, 0); SECTIONS], Meta::default())
+        Self {
+            bytes: Bytes::Owned(Vec::new(), 0),
+            sections: [(0, 0); SECTIONS],
+            meta: Meta::default(),
+            name_places: Places::default(),
+            hash_places: Places::default(),
+            path_places: Places::default(),
+        }
     }
 
     /// Maps the base file at `path`.
@@ -177,7 +179,7 @@ impl Base {
         }
         let (start, len) = sections[Section::Meta as usize];
         let meta = postcard::from_bytes(&raw[start..start + len]).map_err(|_| bad("damaged description"))?;
-        let base = Self::of(bytes, sections, meta);
+        let base = Self { bytes, sections, meta, ..Self::empty() };
         if base.slice::<u32>(Section::OutStarts).len() != base.symbols().len() + 1 {
             return Err(bad("sections that do not fit together"));
         }
