@@ -17,8 +17,10 @@ mod mend;
 mod names;
 mod patterns;
 mod references;
+mod relay;
 mod render;
 pub(crate) mod routes;
+mod same;
 mod sketches;
 pub(crate) mod source;
 mod symbols;
@@ -37,11 +39,10 @@ use expressions::Expressions;
 use kenning_graph::FileFacts;
 use kenning_graph::analysis::ANALYSIS_VERSION;
 use kenning_graph::facts::{ParseQuality, SymbolFact};
-use leaves::Leaves;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Lines;
-use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symbols::Symbols;
 use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
@@ -59,19 +60,27 @@ const STEP_LIMIT: u64 = 500_000;
 /// has a few hundred.
 const MAX_DEPTH: u32 = 2_500;
 
-/// The steps that are left for one file.
-pub(crate) struct Steps(Cell<u64>);
+/// Bytes of a text from which a second thread is worth what it takes to start.
+const WORTH_A_THREAD: usize = 8 * 1024;
+
+/// The steps that are left for one file. One thread takes them at a time.
+pub(crate) struct Steps(AtomicU64);
 
 impl Steps {
     /// So many.
     pub fn of(limit: u64) -> Self {
-        Self(Cell::new(limit))
+        Self(AtomicU64::new(limit))
+    }
+
+    /// How many are left.
+    fn left(&self) -> u64 {
+        self.0.load(Relaxed)
     }
 
     /// Takes one; breaks when there is none.
     pub fn take(&self) -> ControlFlow<()> {
-        let Some(left) = self.0.get().checked_sub(1) else { return ControlFlow::Break(()) };
-        self.0.set(left);
+        let Some(left) = self.left().checked_sub(1) else { return ControlFlow::Break(()) };
+        self.0.store(left, Relaxed);
         ControlFlow::Continue(())
     }
 }
@@ -81,6 +90,7 @@ pub struct Extractor {
     parsers: FxHashMap<String, Parser>,
     words: Words,
     step_limit: u64,
+    is_awaited: bool,
 }
 
 impl Default for Extractor {
@@ -103,12 +113,22 @@ pub struct Extraction {
 impl Extractor {
     /// An extractor with the default limit of steps for each file.
     pub fn new() -> Self {
-        Self { parsers: FxHashMap::default(), words: Words::default(), step_limit: STEP_LIMIT }
+        Self {
+            parsers: FxHashMap::default(),
+            words: Words::default(),
+            step_limit: STEP_LIMIT,
+            is_awaited: false,
+        }
     }
 
     /// Sets how many steps of the parser and of looking for patterns one file may take before it is given up.
     pub fn set_step_limit(&mut self, limit: u64) {
         self.step_limit = limit;
+    }
+
+    /// Whether somebody waits for each text, so that a second thread helps with a long one. The facts are the same.
+    pub fn set_awaited(&mut self, is_awaited: bool) {
+        self.is_awaited = is_awaited;
     }
 
     /// The facts of a file. A language that is not registered gives facts with text tokens only.
@@ -143,11 +163,16 @@ impl Extractor {
             && u32::try_from(text.len()).is_ok()
             && !source::too_deep(text)
         {
-            let steps = Steps::of(self.step_limit);
+            let mut steps = Steps::of(self.step_limit);
             let mut tree = self.parse(known, text, old, &steps);
             if old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
-                steps.0.set(self.step_limit);
-                tree = self.parse(known, text, None, &steps);
+                let is_mended = || mend::separated(text, &known.row.lines_begin_members).is_some();
+                let guessed = tree.filter(|_| self.has_help(text) && !is_mended());
+                let facts;
+                (facts, tree, steps) = self.whole(known, text, guessed.as_ref(), quality);
+                if let Some(facts) = facts {
+                    return Extraction { facts, tree, reusable: true };
+                }
             }
             let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
             let reusable = mended.is_none();
@@ -167,21 +192,46 @@ impl Extractor {
         Extraction { facts, tree: None, reusable: false }
     }
 
+    /// Whether a second thread is to help with a text.
+    fn has_help(&self, text: &str) -> bool {
+        self.is_awaited && text.len() >= WORTH_A_THREAD
+    }
+
+    /// The tree of a whole text, and the steps that are left. An incremental parse of a text with errors nearly always gives
+    /// the very same tree in a twentieth of the time, and is not known to: where it is `guessed`, the facts are read from it
+    /// while another thread parses the text and compares, and given if they are those of the text.
+    fn whole(
+        &mut self,
+        language: &Language,
+        text: &str,
+        guessed: Option<&Tree>,
+        quality: ParseQuality,
+    ) -> (Option<FileFacts>, Option<Tree>, Steps) {
+        let steps = Steps::of(self.step_limit);
+        let Some(guessed) = guessed else {
+            let tree = self.parse(language, text, None, &steps);
+            return (None, tree, steps);
+        };
+        let (facts, used, tree, is_right) = std::thread::scope(|scope| {
+            let second = scope.spawn(|| {
+                let tree = parse(&mut parser(language)?, text, None, &steps)?;
+                let is_right = same::same(guessed, &tree);
+                Some((tree, is_right))
+            });
+            let reading = Steps::of(self.step_limit);
+            let facts = self.read(language, text, guessed, quality, &reading);
+            let parsed = second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (tree, is_right) = parsed.map_or((None, false), |(tree, is_right)| (Some(tree), is_right));
+            (facts, self.step_limit - reading.left(), tree, is_right)
+        });
+        (facts.filter(|_| is_right && used <= steps.left()), tree, steps)
+    }
+
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
         if !self.parsers.contains_key(language.id()) {
-            let mut parser = Parser::new();
-            parser.set_language(&language.compiled().language).ok()?;
-            self.parsers.insert(language.id().to_owned(), parser);
+            self.parsers.insert(language.id().to_owned(), parser(language)?);
         }
-        let parser = self.parsers.get_mut(language.id())?;
-        let mut check = |_: &ParseState| steps.take();
-        let bytes = text.as_bytes();
-        let options = ParseOptions::new().progress_callback(&mut check);
-        let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
-        if tree.is_none() {
-            parser.reset();
-        }
-        tree
+        parse(self.parsers.get_mut(language.id())?, text, old, steps)
     }
 
     /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
@@ -216,9 +266,11 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = Collected::default();
         let mut matcher = compiled.patterns.matcher(tree, text);
-        let leaves = Leaves::of(tree, text, &compiled.kinds, MAX_DEPTH, |node, kind, children| {
-            collector.at((node, kind, children), &mut matcher, steps, &mut collected)
-        })?;
+        let help = self.is_awaited && text.len() >= WORTH_A_THREAD;
+        let leaves =
+            relay::leaves(tree, (text, &compiled.kinds, MAX_DEPTH), help, |node, kind, children| {
+                collector.at((node, kind, children), &mut matcher, steps, &mut collected)
+            })?;
         #[cfg(test)]
         patterns::oracle::agree(language, tree, text);
         let lines = Lines::new(text);
@@ -254,6 +306,23 @@ impl Extractor {
             sketches,
         })
     }
+}
+
+fn parser(language: &Language) -> Option<Parser> {
+    let mut parser = Parser::new();
+    parser.set_language(&language.compiled().language).ok()?;
+    Some(parser)
+}
+
+fn parse(parser: &mut Parser, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
+    let mut check = |_: &ParseState| steps.take();
+    let bytes = text.as_bytes();
+    let options = ParseOptions::new().progress_callback(&mut check);
+    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree
 }
 
 /// Marks the tests that only the bases of their type show: methods with a test prefix of a test case.

@@ -51,17 +51,23 @@ thread_local! {
 
 /// Extracts on this thread.
 fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
-    extract_tree(language, bytes, None).0
+    EXTRACTOR.with_borrow_mut(|extractor| {
+        extractor.set_awaited(false);
+        let mut facts = extractor.extract(language, bytes);
+        facts.shrink_to_fit();
+        Arc::new(facts)
+    })
 }
 
-/// Extracts on this thread, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the new
-/// tree, if the next parse may start from it.
+/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the
+/// new tree, if the next parse may start from it.
 pub(super) fn extract_tree(
     language: &str,
     bytes: &[u8],
     old: Option<&Tree>,
 ) -> (Arc<FileFacts>, Option<Tree>) {
     EXTRACTOR.with_borrow_mut(|extractor| {
+        extractor.set_awaited(true);
         let mut extraction = extractor.extract_tree(language, bytes, old);
         extraction.facts.shrink_to_fit();
         let tree = extraction.tree.filter(|_| extraction.reusable);

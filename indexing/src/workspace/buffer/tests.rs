@@ -1,6 +1,7 @@
 //! Edit by edit equals at once: the facts of a buffer never depend on how its text came to be.
 
 use super::*;
+use crate::extract::Extractor;
 
 const LIMIT: u64 = 1 << 20;
 
@@ -167,4 +168,59 @@ fn a_text_too_long_or_in_no_known_language_has_no_facts() {
     assert!(Buffer::new("a.unknown", "package a\n".into(), LIMIT).facts().is_none());
     let long = Buffer::new("a.go", "package a\n".into(), 5);
     assert!(long.edited("a\n".into(), &[], LIMIT).facts().is_some(), "it became short enough");
+}
+
+#[test]
+fn facts_of_a_long_text_are_the_same_when_somebody_waits_for_them() {
+    for (path, original) in TEXTS {
+        let whole = original.repeat(20_000 / original.len());
+        let broken = whole.replacen(['(', '='], " ", 40);
+        for text in [whole, broken] {
+            let language = Languages::get().of_path(path).expect("known").id();
+            let buffer = Buffer::new(path, text.as_str().into(), LIMIT);
+            let alone = Extractor::new().extract(language, text.as_bytes());
+            let awaited = FileFacts::clone(buffer.facts().expect("read"));
+            assert_eq!(awaited, alone, "{path}");
+            assert!(alone.symbols.len() > 50, "{path} is read");
+        }
+    }
+}
+
+#[test]
+fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
+    let mut numbers = Numbers(7);
+    for (path, original) in TEXTS {
+        let language = Languages::get().of_path(path).expect("known").id();
+        let mut text = original.repeat(10_000 / original.len());
+        let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
+        let mut broken = 0;
+        for step in 0..20 {
+            let at = numbers.boundary(&text);
+            let piece = PIECES[numbers.below(PIECES.len())];
+            let edit = TreeEdit::new(text.as_bytes(), at..at, piece.as_bytes());
+            text.insert_str(at, piece);
+            buffer = buffer.edited(text.as_str().into(), &[edit], LIMIT);
+            let alone = Extractor::new().extract(language, text.as_bytes());
+            broken += usize::from(alone.quality.syntax_errors);
+            let edited = FileFacts::clone(buffer.facts().expect("read"));
+            assert_eq!(edited, alone, "{path}, step {step}, {piece:?} at {at}");
+        }
+        assert!(broken > 5, "{path}: {broken} of 20 texts had errors");
+    }
+}
+
+#[test]
+fn a_long_text_that_takes_too_many_steps_is_given_up_whoever_waits() {
+    let text = "package a\n".to_owned() + &"func f(x int) int { return x + f(x) }\n".repeat(1000);
+    let extract = |limit, is_awaited| {
+        let mut extractor = Extractor::new();
+        extractor.set_step_limit(limit);
+        extractor.set_awaited(is_awaited);
+        extractor.extract("go", text.as_bytes())
+    };
+    for limit in [50, 1_100, 1_300, 100_000] {
+        assert_eq!(extract(limit, true), extract(limit, false), "{limit} steps");
+    }
+    let given_up = [1_100, 1_300, 100_000].map(|limit| extract(limit, true).quality.abandoned);
+    assert_eq!(given_up, [true, true, false]);
 }

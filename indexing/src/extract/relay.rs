@@ -1,0 +1,70 @@
+//! A walk that shows the nodes to a second thread: somebody waits for the file, and the other processors are idle.
+
+use super::children::Child;
+use super::leaves::Leaves;
+use crate::languages::KindTable;
+use std::panic::resume_unwind;
+use std::sync::mpsc::sync_channel;
+use std::thread::scope;
+use tree_sitter::{Node, Tree};
+
+/// Nodes that are handed over together: a handover costs as much as looking at some ten nodes.
+const AT_ONCE: usize = 512;
+/// Such lots that may wait for the second thread.
+const WAITING: usize = 16;
+
+/// Nodes in the order of the walk, with their kinds and the ends of their children among `children`.
+struct Lot<'t> {
+    nodes: Vec<(Node<'t>, u16, usize)>,
+    children: Vec<Child<'t>>,
+}
+
+impl<'t> Lot<'t> {
+    fn new() -> Self {
+        Self { nodes: Vec::with_capacity(AT_ONCE), children: Vec::with_capacity(AT_ONCE) }
+    }
+
+    fn push(&mut self, node: Node<'t>, kind: u16, children: &[Child<'t>]) {
+        self.children.extend_from_slice(children);
+        self.nodes.push((node, kind, self.children.len()));
+    }
+
+    fn show(&self, each: &mut impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()>) -> Option<()> {
+        let mut from = 0;
+        for &(node, kind, end) in &self.nodes {
+            each(node, kind, &self.children[from..end])?;
+            from = end;
+        }
+        Some(())
+    }
+}
+
+/// [`Leaves::of`], with `each` on a thread of its own where one is to `help`: it sees the same nodes in the same order.
+pub(super) fn leaves<'t>(
+    tree: &'t Tree,
+    (text, kinds, max_depth): (&str, &KindTable, u32),
+    help: bool,
+    mut each: impl FnMut(Node<'t>, u16, &[Child<'t>]) -> Option<()> + Send,
+) -> Option<Leaves<'t>> {
+    if !help {
+        return Leaves::of(tree, text, kinds, max_depth, each);
+    }
+    scope(|scope| {
+        let (send, receive) = sync_channel::<Lot<'t>>(WAITING);
+        let second = scope.spawn(move || receive.into_iter().try_for_each(|lot| lot.show(&mut each)));
+        let mut lot = Lot::new();
+        let leaves = Leaves::of(tree, text, kinds, max_depth, |node, kind, children| {
+            lot.push(node, kind, children);
+            if lot.nodes.len() < AT_ONCE {
+                return Some(());
+            }
+            // When the second thread has given up, nobody receives any more, and the walk ends.
+            send.send(std::mem::replace(&mut lot, Lot::new())).ok()
+        });
+        // It may have given up by now: then that is what it says.
+        let _ = send.send(lot);
+        drop(send);
+        second.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        leaves
+    })
+}
