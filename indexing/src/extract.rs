@@ -20,7 +20,6 @@ mod references;
 mod relay;
 mod render;
 pub(crate) mod routes;
-mod same;
 mod sketches;
 pub(crate) mod source;
 mod symbols;
@@ -60,7 +59,7 @@ const STEP_LIMIT: u64 = 500_000;
 /// has a few hundred.
 const MAX_DEPTH: u32 = 2_500;
 
-/// Bytes of a text from which a second thread is worth what it takes to start.
+/// Bytes of a text from which a second thread helps: to walk so many takes about a millisecond, a small part of which starts it.
 const WORTH_A_THREAD: usize = 8 * 1024;
 
 /// The steps that are left for one file. One thread takes them at a time.
@@ -72,14 +71,9 @@ impl Steps {
         Self(AtomicU64::new(limit))
     }
 
-    /// How many are left.
-    fn left(&self) -> u64 {
-        self.0.load(Relaxed)
-    }
-
     /// Takes one; breaks when there is none.
     pub fn take(&self) -> ControlFlow<()> {
-        let Some(left) = self.left().checked_sub(1) else { return ControlFlow::Break(()) };
+        let Some(left) = self.0.load(Relaxed).checked_sub(1) else { return ControlFlow::Break(()) };
         self.0.store(left, Relaxed);
         ControlFlow::Continue(())
     }
@@ -163,16 +157,11 @@ impl Extractor {
             && u32::try_from(text.len()).is_ok()
             && !source::too_deep(text)
         {
-            let mut steps = Steps::of(self.step_limit);
+            let steps = Steps::of(self.step_limit);
             let mut tree = self.parse(known, text, old, &steps);
             if old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
-                let is_mended = || mend::separated(text, &known.row.lines_begin_members).is_some();
-                let guessed = tree.filter(|_| self.has_help(text) && !is_mended());
-                let facts;
-                (facts, tree, steps) = self.whole(known, text, guessed.as_ref(), quality);
-                if let Some(facts) = facts {
-                    return Extraction { facts, tree, reusable: true };
-                }
+                steps.0.store(self.step_limit, Relaxed);
+                tree = self.parse(known, text, None, &steps);
             }
             let mended = tree.as_ref().and_then(|tree| self.mended(known, text, tree, &steps));
             let reusable = mended.is_none();
@@ -192,46 +181,21 @@ impl Extractor {
         Extraction { facts, tree: None, reusable: false }
     }
 
-    /// Whether a second thread is to help with a text.
-    fn has_help(&self, text: &str) -> bool {
-        self.is_awaited && text.len() >= WORTH_A_THREAD
-    }
-
-    /// The tree of a whole text, and the steps that are left. An incremental parse of a text with errors nearly always gives
-    /// the very same tree in a twentieth of the time, and is not known to: where it is `guessed`, the facts are read from it
-    /// while another thread parses the text and compares, and given if they are those of the text.
-    fn whole(
-        &mut self,
-        language: &Language,
-        text: &str,
-        guessed: Option<&Tree>,
-        quality: ParseQuality,
-    ) -> (Option<FileFacts>, Option<Tree>, Steps) {
-        let steps = Steps::of(self.step_limit);
-        let Some(guessed) = guessed else {
-            let tree = self.parse(language, text, None, &steps);
-            return (None, tree, steps);
-        };
-        let (facts, used, tree, is_right) = std::thread::scope(|scope| {
-            let second = scope.spawn(|| {
-                let tree = parse(&mut parser(language)?, text, None, &steps)?;
-                let is_right = same::same(guessed, &tree);
-                Some((tree, is_right))
-            });
-            let reading = Steps::of(self.step_limit);
-            let facts = self.read(language, text, guessed, quality, &reading);
-            let parsed = second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            let (tree, is_right) = parsed.map_or((None, false), |(tree, is_right)| (Some(tree), is_right));
-            (facts, self.step_limit - reading.left(), tree, is_right)
-        });
-        (facts.filter(|_| is_right && used <= steps.left()), tree, steps)
-    }
-
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
         if !self.parsers.contains_key(language.id()) {
-            self.parsers.insert(language.id().to_owned(), parser(language)?);
+            let mut parser = Parser::new();
+            parser.set_language(&language.compiled().language).ok()?;
+            self.parsers.insert(language.id().to_owned(), parser);
         }
-        parse(self.parsers.get_mut(language.id())?, text, old, steps)
+        let parser = self.parsers.get_mut(language.id())?;
+        let mut check = |_: &ParseState| steps.take();
+        let bytes = text.as_bytes();
+        let options = ParseOptions::new().progress_callback(&mut check);
+        let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
     }
 
     /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
@@ -306,23 +270,6 @@ impl Extractor {
             sketches,
         })
     }
-}
-
-fn parser(language: &Language) -> Option<Parser> {
-    let mut parser = Parser::new();
-    parser.set_language(&language.compiled().language).ok()?;
-    Some(parser)
-}
-
-fn parse(parser: &mut Parser, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
-    let mut check = |_: &ParseState| steps.take();
-    let bytes = text.as_bytes();
-    let options = ParseOptions::new().progress_callback(&mut check);
-    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
-    if tree.is_none() {
-        parser.reset();
-    }
-    tree
 }
 
 /// Marks the tests that only the bases of their type show: methods with a test prefix of a test case.
