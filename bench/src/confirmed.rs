@@ -1,7 +1,7 @@
 //! How soon the first edge of a file that a person opens is confirmed by a language server.
 
 use crate::latency::{ENDINGS, source_files};
-use crate::session::{Session, file_uri};
+use crate::session::{Servers, Session, file_uri};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyho
     ensure!(ENDINGS.contains(&ending), "files that end with .{ending} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::indexed(kenning, &root, cache.path())?;
+    let mut session = Session::indexed(kenning, &root, cache.path(), Servers::Found)?;
     let began = Instant::now();
     let server = wait_until_ready(&mut session, began)?;
     let ready = began.elapsed();

@@ -1,6 +1,6 @@
 //! Latency and memory of an open session with the built `kenning`: edits, hovers, lenses, packs.
 
-use crate::session::{Session, file_uri};
+use crate::session::{Servers, Session, file_uri};
 use crate::speed::TASKS;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
@@ -37,6 +37,8 @@ pub struct Load {
     pub packs: usize,
     /// Begin when the graph is there, while the commits and who last changed each line are still read.
     pub at_once: bool,
+    /// Which language servers work beside it.
+    pub servers: Servers,
 }
 
 /// What was measured.
@@ -63,7 +65,7 @@ pub struct Latency {
 pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latency> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::indexed(kenning, &root, cache.path())?;
+    let mut session = Session::indexed(kenning, &root, cache.path(), load.servers)?;
     let status = session.run("kenning.status", json!({}))?;
     if !load.at_once {
         wait_until_idle(&session)?;

@@ -8,6 +8,28 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Whether the server may start other language servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Servers {
+    /// Those that it finds on `PATH`.
+    Found,
+    /// None: what is measured is Kenning itself, and not what else works beside it.
+    None,
+}
+
+impl Servers {
+    /// The settings that say so.
+    fn settings(self) -> Value {
+        let all = kenning_enrichment::servers::languages().iter().flat_map(|language| &language.servers);
+        let names = all.map(|server| server.name.clone());
+        let off = |name| (name, json!({ "enabled": false }));
+        match self {
+            Self::Found => json!({}),
+            Self::None => json!({ "servers": names.map(off).collect::<serde_json::Map<_, _>>() }),
+        }
+    }
+}
+
 /// A running `kenning serve`. Dropped without [`Session::end`], its input closes and it ends by itself.
 pub struct Session {
     child: Child,
@@ -19,7 +41,7 @@ pub struct Session {
 
 impl Session {
     /// Starts the server on a workspace and initializes it.
-    pub fn start(command: &mut Command, root: &Path) -> anyhow::Result<Self> {
+    pub fn start(command: &mut Command, root: &Path, servers: Servers) -> anyhow::Result<Self> {
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let began = Instant::now();
         let mut child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
@@ -31,6 +53,7 @@ impl Session {
             "processId": std::process::id(),
             "rootUri": uri,
             "workspaceFolders": [{ "uri": uri, "name": "bench" }],
+            "initializationOptions": servers.settings(),
             // Titles of lenses are asked for one by one, as editors do.
             "capabilities": { "textDocument": { "codeLens": { "resolveSupport": { "properties": ["command"] } } } },
         });
@@ -43,10 +66,10 @@ impl Session {
     ///
     /// # Errors
     /// When the program fails.
-    pub fn indexed(kenning: &Path, root: &Path, cache: &Path) -> anyhow::Result<Self> {
+    pub fn indexed(kenning: &Path, root: &Path, cache: &Path, servers: Servers) -> anyhow::Result<Self> {
         let mut command = Command::new(kenning);
         command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
-        let mut session = Self::start(&mut command, root)?;
+        let mut session = Self::start(&mut command, root, servers)?;
         session.run("kenning.reindex", json!({}))?;
         Ok(session)
     }

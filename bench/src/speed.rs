@@ -1,7 +1,7 @@
 //! Index and answer times of the built `kenning` on one repository.
 
 use crate::child::{Usage, run};
-use crate::session::Session;
+use crate::session::{Servers, Session};
 use crate::yardsticks;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ fn count(report: &str, name: &str) -> anyhow::Result<u64> {
 
 /// The time of each task in a server that has the workspace open.
 fn served(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, Usage)> {
-    let mut session = Session::start(command, root)?;
+    let mut session = Session::start(command, root, Servers::None)?;
     let ask = |session: &mut Session, task: &str| {
         let arguments = json!([{ "task": task }]);
         session.request(

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use bench::latency::{Load, csv, markdown, measure};
+use bench::session::Servers;
 use bench::speed::{last, machine};
 use clap::Parser;
 use std::io::Write;
@@ -28,12 +29,15 @@ struct Arguments {
     /// Do not wait until the commits, and who last changed each line, are read
     #[arg(long)]
     at_once: bool,
+    /// Let the language servers that are found on PATH be asked about the tree meanwhile
+    #[arg(long)]
+    servers: bool,
     /// The tree to open
     root: PathBuf,
 }
 
 fn main() -> anyhow::Result<()> {
-    let Arguments { kenning, csv: file, edits, saves, packs, at_once, root } = Arguments::parse();
+    let Arguments { kenning, csv: file, edits, saves, packs, at_once, servers, root } = Arguments::parse();
     let kenning = match kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
@@ -43,8 +47,10 @@ fn main() -> anyhow::Result<()> {
         "{} is not there; run `cargo build --release` first",
         kenning.display()
     );
-    let measured = measure(&kenning, &root, Load { edits, saves, packs, at_once })?;
-    let busy = if at_once { " --at-once" } else { "" };
+    let asked = if servers { Servers::Found } else { Servers::None };
+    let measured = measure(&kenning, &root, Load { edits, saves, packs, at_once, servers: asked })?;
+    let at_once = if at_once { " --at-once" } else { "" };
+    let busy = if servers { format!("{at_once} --servers") } else { at_once.to_owned() };
     let command =
         format!("session-latency --edits {edits} --saves {saves} --packs {packs}{busy} {}", last(&root));
     let machine = machine();

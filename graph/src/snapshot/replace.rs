@@ -60,7 +60,9 @@ impl Overlay {
         let before = before.as_deref();
         self.replace_package(file, before, now);
         self.replace_sketches(before, now);
-        let (old, new) = (placed(before), placed(now));
+        let old: Placed = before.into_iter().flat_map(placed).collect();
+        // Most files are put once: nothing is to be compared then.
+        let new: Placed = now.filter(|_| !old.is_empty()).into_iter().flat_map(placed).collect();
         for (id, &(_, name)) in &old {
             let is = new.get(id);
             if is.is_none() {
@@ -71,8 +73,8 @@ impl Overlay {
             }
         }
         // In the order of the text.
-        for &id in now.iter().flat_map(|content| &content.ids) {
-            let (Some(&(place, name)), was) = (new.get(&id), old.get(&id)) else { continue };
+        for (id, (place, name)) in now.into_iter().flat_map(placed) {
+            let was = old.get(&id);
             if was.is_none_or(|was| was.0 != place) {
                 self.places.insert(id, (file, place));
             }
@@ -127,11 +129,11 @@ fn ends(edge: &StoredEdge) -> impl Ord {
     (edge.source, edge.kind, edge.target)
 }
 
-fn placed(content: Option<&Content>) -> Placed<'_> {
-    let Some(content) = content else { return Placed::default() };
+/// The symbols of a file, in the order of the text.
+fn placed(content: &Content) -> impl Iterator<Item = (SymbolId, (u32, Option<&str>))> {
     let names = content.facts.symbols.iter().map(|symbol| Some(symbol.name.as_str()));
     let named = content.ids.iter().zip(std::iter::once(None).chain(names));
-    named.zip(0..).map(|((&id, name), place)| (id, (place, name))).collect()
+    named.zip(0..).map(|((&id, name), place)| (id, (place, name)))
 }
 
 /// Takes something out of a list; an empty one goes.
