@@ -18,7 +18,7 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
-pub use ask::Change;
+pub use ask::{Change, definitions};
 pub use enrichment::{Config, Demand, Enrichment};
 pub use supervise::{Connect, Connecting, ServerStatus, Spawn, Start, State};
 pub use tally::Tally;

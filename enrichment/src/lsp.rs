@@ -20,6 +20,8 @@ pub use answers::Answers;
 pub use client::Client;
 pub use columns::Encoding;
 pub use error::ClientError;
+/// What documents are called by.
+pub use lsp_types::Uri;
 pub use observed::{Observed, Progress};
 pub use process::{Launch, Process, StderrTail};
 pub use server::{Introduction, LanguageServer};

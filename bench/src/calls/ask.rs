@@ -5,15 +5,11 @@ use super::sample::{Site, sample};
 use super::syntax::{Defined, defined_at};
 use super::truth::{Place, Row, Verdict};
 use anyhow::{Context, bail};
-use kenning_enrichment::lsp::{ClientError, Encoding, LanguageServer, Launch};
+use kenning_enrichment::definitions;
+use kenning_enrichment::lsp::{ClientError, Encoding, LanguageServer, Launch, Uri};
 use kenning_enrichment::servers::{find_program, languages};
 use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::Languages;
-use lsp_types::request::GotoDefinition;
-use lsp_types::{
-    GotoDefinitionParams, GotoDefinitionResponse, Position, TextDocumentIdentifier,
-    TextDocumentPositionParams, Uri,
-};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -232,55 +228,34 @@ impl Inquiry {
         let encoding = self.server.encoding();
         let file = self.file(path)?;
         let character = encoding.column(file.line(line), column as usize);
-        let text_document_position_params = TextDocumentPositionParams {
-            text_document: TextDocumentIdentifier { uri: file.uri.clone() },
-            position: Position { line, character },
-        };
-        let params = GotoDefinitionParams {
-            text_document_position_params,
-            work_done_progress_params: lsp_types::WorkDoneProgressParams::default(),
-            partial_result_params: lsp_types::PartialResultParams::default(),
-        };
-        let found = match self.server.client().request::<GotoDefinition>(params, QUESTION).await {
+        let uri = file.uri.clone();
+        let found = match definitions(&self.server, &uri, (line, character), QUESTION).await {
             Ok(found) => found,
             Err(error @ ClientError::Gone(_)) => return Err(error.into()),
             Err(error) => {
                 tracing::warn!("{path}:{}:{}: {error}", line + 1, column + 1);
                 self.failed += 1;
-                None
+                Vec::new()
             }
         };
         Ok(self.answer(found, encoding))
     }
 
-    fn answer(&mut self, found: Option<GotoDefinitionResponse>, encoding: Encoding) -> Answer {
-        let places: Vec<(Uri, Position)> = match found {
-            None => Vec::new(),
-            Some(GotoDefinitionResponse::Scalar(one)) => vec![(one.uri, one.range.start)],
-            Some(GotoDefinitionResponse::Array(all)) => {
-                all.into_iter().map(|one| (one.uri, one.range.start)).collect()
-            }
-            Some(GotoDefinitionResponse::Link(all)) => {
-                all.into_iter().map(|one| (one.target_uri, one.target_selection_range.start)).collect()
-            }
-        };
+    fn answer(&mut self, found: Vec<(Option<PathBuf>, u32, u32)>, encoding: Encoding) -> Answer {
         let mut answer = Answer { inside: BTreeSet::new(), outside: false };
-        for (uri, position) in places {
-            let Some(path) = self.path_of(&uri) else {
+        for (file, line, character) in found {
+            let Some(path) = file.and_then(|file| self.path_of(&file)) else {
                 answer.outside = true;
                 continue;
             };
-            let column = self
-                .file(&path)
-                .map_or(0, |file| encoding.byte(file.line(position.line), position.character));
-            answer.inside.insert((path, position.line, column as u32));
+            let column = self.file(&path).map_or(0, |file| encoding.byte(file.line(line), character));
+            answer.inside.insert((path, line, column as u32));
         }
         answer
     }
 
     /// The path of a file of the workspace; `None` for anything outside, installed dependencies included.
-    fn path_of(&self, uri: &Uri) -> Option<String> {
-        let file = uri.to_file_path()?;
+    fn path_of(&self, file: &Path) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
         let installed =
             path.split('/').any(|part| matches!(part, "node_modules" | "site-packages" | "target"));

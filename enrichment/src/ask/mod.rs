@@ -1,5 +1,6 @@
 //! Asking one running server about the references of files, and reading its answers.
 
+mod definitions;
 mod discover;
 mod documents;
 mod external;
@@ -14,6 +15,7 @@ mod upgrade;
 mod uris;
 mod uses;
 
+pub use definitions::definitions;
 pub use documents::Change;
 pub(crate) use documents::{Documents, Moment};
 pub(crate) use ready::until_ready;

@@ -19,7 +19,7 @@ struct Reserved {
 const RESERVED: [Reserved; 3] = [
     Reserved {
         words: &["lsp_types", "ls_types", "tower_lsp"],
-        allowed: &["server/", "enrichment/", "tests/", "bench/"],
+        allowed: &["server/", "enrichment/", "tests/"],
         mend: "Use plain structs; conversions live in server/src/lsp",
     },
     Reserved {
