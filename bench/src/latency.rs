@@ -50,7 +50,7 @@ pub struct Latency {
     pub symbols: u64,
     /// The edited file, from the root, and its lines.
     pub file: (String, usize),
-    /// Times by what was asked, in the order of [`ROWS`].
+    /// Times by what was asked, in the order in which it was.
     pub times: Vec<(&'static str, Vec<Duration>)>,
     /// Resident bytes when the index was ready, after the edits, after the packs.
     pub resident: [u64; 3],

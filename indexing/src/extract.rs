@@ -59,7 +59,7 @@ const STEP_LIMIT: u64 = 500_000;
 /// has a few hundred.
 const MAX_DEPTH: u32 = 2_500;
 
-/// Bytes of a text from which a second thread helps: to walk so many takes about a millisecond, a small part of which starts it.
+/// Bytes of a text from which a second thread helps: the walk takes a millisecond then, many times what starting a thread takes.
 const WORTH_A_THREAD: usize = 8 * 1024;
 
 /// The steps that are left for one file. One thread takes them at a time.
