@@ -20,6 +20,7 @@ mod references;
 mod relay;
 mod render;
 pub(crate) mod routes;
+mod same;
 mod sketches;
 pub(crate) mod source;
 mod symbols;
@@ -102,6 +103,17 @@ pub struct Extraction {
     /// The tree is that of the text, so that the next parse may start from it. Where a grammar cannot read what is right,
     /// the tree is that of a text with separators of ours.
     pub reusable: bool,
+    /// The text has errors and was parsed from the tree of an earlier one: read alone it may say something else.
+    pub provisional: bool,
+}
+
+/// How a text with errors is parsed. How the parser recovers from an error depends on the tree that it starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// Alone, whatever that takes: equal texts give equal facts.
+    Whole,
+    /// From the tree of the text before: a tenth of the time, nearly always the same, and [`Extraction::provisional`].
+    AtOnce,
 }
 
 impl Extractor {
@@ -131,10 +143,23 @@ impl Extractor {
     }
 
     /// The facts of a file, parsed incrementally when `old` is given: the tree of an earlier version of the text
-    /// to which every edit since has been applied by [`Tree::edit`]. Gives the same facts as [`Self::extract`]: how the
-    /// parser recovers from an error depends on the tree it starts from, so a text with errors is parsed whole.
-    pub fn extract_tree(&mut self, language: &str, bytes: &[u8], old: Option<&Tree>) -> Extraction {
+    /// to which every edit since has been applied by [`Tree::edit`]. With [`Recovery::Whole`] it gives the same facts as
+    /// [`Self::extract`].
+    pub fn extract_tree(
+        &mut self,
+        language: &str,
+        bytes: &[u8],
+        old: Option<(&Tree, Recovery)>,
+    ) -> Extraction {
         self.extract_known(language, Languages::get().by_id(language), bytes, old)
+    }
+
+    /// Whether a text that is read alone gives this very tree, so that what was read from the tree holds.
+    pub fn gives(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
+        let Some(known) = Languages::get().by_id(language) else { return false };
+        let (text, _) = source::decode(bytes);
+        let whole = self.parse(known, &text, None, &Steps::of(self.step_limit));
+        whole.is_some_and(|whole| same::same(&whole, tree))
     }
 
     /// The facts of a file in a language that need not be registered.
@@ -148,7 +173,7 @@ impl Extractor {
         id: &str,
         known: Option<&Language>,
         bytes: &[u8],
-        old: Option<&Tree>,
+        old: Option<(&Tree, Recovery)>,
     ) -> Extraction {
         let (text, lossy) = source::decode(bytes);
         let text: &str = &text;
@@ -158,8 +183,14 @@ impl Extractor {
             && !source::too_deep(text)
         {
             let steps = Steps::of(self.step_limit);
-            let mut tree = self.parse(known, text, old, &steps);
-            if old.is_some() && tree.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
+            let mut tree = self.parse(known, text, old.map(|(old, _)| old), &steps);
+            let broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
+            // What may have to be mended is known of the whole text only.
+            let provisional = broken
+                && tree.is_some()
+                && old.is_some_and(|(_, recovery)| recovery == Recovery::AtOnce)
+                && mend::separated(text, &known.row.lines_begin_members).is_none();
+            if broken && old.is_some() && !provisional {
                 steps.0.store(self.step_limit, Relaxed);
                 tree = self.parse(known, text, None, &steps);
             }
@@ -168,7 +199,7 @@ impl Extractor {
             if let Some(tree) = mended.or(tree)
                 && let Some(facts) = self.read(known, text, &tree, quality, &steps)
             {
-                return Extraction { facts, tree: Some(tree), reusable };
+                return Extraction { facts, tree: Some(tree), reusable, provisional };
             }
         }
         let facts = FileFacts {
@@ -178,7 +209,7 @@ impl Extractor {
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
         };
-        Extraction { facts, tree: None, reusable: false }
+        Extraction { facts, tree: None, reusable: false, provisional: false }
     }
 
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {

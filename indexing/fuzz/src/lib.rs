@@ -3,7 +3,7 @@
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
 use kenning_graph::{FileId, Hash, Snapshot};
-use kenning_indexing::extract::Extractor;
+use kenning_indexing::extract::{Extractor, Recovery};
 use kenning_indexing::languages::Languages;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve::resolve_files;
@@ -51,9 +51,15 @@ fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new:
     edit.apply(&mut tree);
     assert_eq!(
         whole,
-        extractor.extract_tree(language, new, Some(&tree)).facts,
+        extractor.extract_tree(language, new, Some((&tree, Recovery::Whole))).facts,
         "an incremental parse differs"
     );
+    let at_once = extractor.extract_tree(language, new, Some((&tree, Recovery::AtOnce)));
+    if let Some(tree) = &at_once.tree
+        && (!at_once.provisional || extractor.gives(language, new, tree))
+    {
+        assert_eq!(whole, at_once.facts, "a confirmed tree says something else");
+    }
 }
 
 fn check_shape(facts: &FileFacts, length: usize) {

@@ -1,6 +1,7 @@
 //! The text of an open document with what was read from it: parsed whole when it is opened, then edit by edit.
 
 use super::facts;
+use crate::extract::Recovery;
 use crate::languages::Languages;
 use crate::walk::{WalkOptions, content_skip};
 use kenning_graph::{FileFacts, Hash};
@@ -71,6 +72,7 @@ pub struct Buffer {
     content_hash: Hash,
     facts: Option<Arc<FileFacts>>,
     tree: Option<Tree>,
+    provisional: bool,
     /// Nothing in the text would leave it out of an index.
     indexable: bool,
 }
@@ -87,29 +89,56 @@ impl Buffer {
         Self::read(path.into(), text, limit, None)
     }
 
-    /// The buffer after its text became `text` by `edits`, in their order: only what they touch is parsed again.
+    /// The buffer after its text became `text` by `edits`, in their order: only what they touch is parsed again, unless
+    /// the text has errors. Its facts are those of the text alone.
     #[must_use]
     pub fn edited(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
+        self.after(text, edits, limit, Recovery::Whole)
+    }
+
+    /// [`Self::edited`] for a text that is being typed: one with errors is not parsed whole either, and is
+    /// [provisional](Self::is_provisional).
+    #[must_use]
+    pub fn edited_at_once(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
+        self.after(text, edits, limit, Recovery::AtOnce)
+    }
+
+    /// The buffer with the facts of its text alone, and no longer provisional. These are nearly always the facts that it
+    /// has: then they are the very same [`Arc`], and nothing was read again.
+    #[must_use]
+    pub fn confirmed(&self, limit: u64) -> Self {
+        let (Some(facts), Some(tree), true) = (&self.facts, &self.tree, self.provisional) else {
+            return self.clone();
+        };
+        if facts::gives(&facts.language, self.text.as_bytes(), tree) {
+            Self { provisional: false, ..self.clone() }
+        } else {
+            Self::read(self.path.clone(), self.text.clone(), limit, None)
+        }
+    }
+
+    fn after(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64, recovery: Recovery) -> Self {
         let mut tree = self.tree.clone();
         if let Some(tree) = &mut tree {
             for edit in edits {
                 edit.apply(tree);
             }
         }
-        Self::read(self.path.clone(), text, limit, tree.as_ref())
+        Self::read(self.path.clone(), text, limit, tree.as_ref().map(|tree| (tree, recovery)))
     }
 
-    fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<&Tree>) -> Self {
+    fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
         let content_hash = Hash::of_content(text.as_bytes());
         let language = Languages::get().of_file(&*path, text.as_bytes());
         let language = language.filter(|_| text.len() as u64 <= limit);
-        let read = language.map(|language| facts::extract_tree(language.id(), text.as_bytes(), old));
-        let (facts, tree) = read.map_or((None, None), |(facts, tree)| (Some(facts), tree));
+        let read = language.map(|language| facts::read(language.id(), text.as_bytes(), old));
+        let provisional = read.as_ref().is_some_and(|read| read.provisional);
+        let (facts, tree) = read.map_or((None, None), |read| (Some(read.facts), read.tree));
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = limit;
         let indexable = facts.is_some() && content_skip(&path, text.as_bytes(), &options).is_none();
-        Self { path, text, content_hash, facts, tree, indexable }
+        Self { path, text, content_hash, facts, tree, provisional, indexable }
     }
 
     /// Its path in the workspace.
@@ -130,6 +159,12 @@ impl Buffer {
     /// Whether a file with this text is indexed: not too long, not binary, minified or generated.
     pub fn is_indexable(&self) -> bool {
         self.indexable
+    }
+
+    /// Whether the text has errors and was read from the tree of the one before: read alone it may say something else, so
+    /// nothing that lasts is made of it.
+    pub fn is_provisional(&self) -> bool {
+        self.provisional
     }
 
     /// What the text says; `None` in no known language, and when it is too long.

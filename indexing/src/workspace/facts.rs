@@ -1,7 +1,7 @@
 //! Where facts come from: the cache by content hash, else extraction.
 
 use super::WorkspaceError;
-use crate::extract::{EXTRACTOR_VERSION, Extractor};
+use crate::extract::{EXTRACTOR_VERSION, Extractor, Recovery};
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::{FactsStore, decode_facts};
@@ -59,20 +59,32 @@ fn extract(language: &str, bytes: &[u8]) -> Arc<FileFacts> {
     })
 }
 
-/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_tree`]); also gives the
-/// new tree, if the next parse may start from it.
-pub(super) fn extract_tree(
-    language: &str,
-    bytes: &[u8],
-    old: Option<&Tree>,
-) -> (Arc<FileFacts>, Option<Tree>) {
+/// A text that somebody waits for, as it was read.
+pub(super) struct Read {
+    pub facts: Arc<FileFacts>,
+    /// The tree from which the next parse may start.
+    pub tree: Option<Tree>,
+    /// [`Extraction::provisional`](crate::extract::Extraction::provisional).
+    pub provisional: bool,
+}
+
+/// Extracts a text that somebody waits for, incrementally when `old` is given ([`Extractor::extract_tree`]).
+pub(super) fn read(language: &str, bytes: &[u8], old: Option<(&Tree, Recovery)>) -> Read {
     EXTRACTOR.with_borrow_mut(|extractor| {
         extractor.set_awaited(true);
         let mut extraction = extractor.extract_tree(language, bytes, old);
         extraction.facts.shrink_to_fit();
-        let tree = extraction.tree.filter(|_| extraction.reusable);
-        (Arc::new(extraction.facts), tree)
+        Read {
+            facts: Arc::new(extraction.facts),
+            tree: extraction.tree.filter(|_| extraction.reusable),
+            provisional: extraction.provisional,
+        }
     })
+}
+
+/// [`Extractor::gives`].
+pub(super) fn gives(language: &str, bytes: &[u8], tree: &Tree) -> bool {
+    EXTRACTOR.with_borrow_mut(|extractor| extractor.gives(language, bytes, tree))
 }
 
 impl FactsSource {

@@ -200,7 +200,9 @@ impl Live {
     /// Puts an open document over the disk's text. What could not be indexed from the disk (too long, generated, binary)
     /// leaves the graph; text in no known language changes nothing.
     pub fn put(&mut self, buffer: Arc<Buffer>) {
-        let shown = self.shows(&buffer);
+        let known = self.buffers.get(buffer.path()).filter(|known| known.is_provisional());
+        let reread = known.is_some_and(|known| known.facts() != buffer.facts());
+        let shown = self.shows(&buffer) && !reread;
         let saved = self.disk.has(&buffer);
         let change = self.change(&buffer);
         Arc::make_mut(&mut self.buffers).insert(buffer.path().into(), buffer);

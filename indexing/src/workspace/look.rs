@@ -23,6 +23,11 @@ pub enum Look {
 }
 
 impl Look {
+    /// Whether it is at this very path, not at everything.
+    pub fn names(&self, path: &str) -> bool {
+        matches!(self, Self::Files(paths) if paths.contains(path))
+    }
+
     /// Whether a change of the file at this path can change the graph, judged by its name.
     pub fn concerns(path: &str) -> bool {
         Self::at(path) == Self::Whole || Languages::get().of_path(path).is_some() || may_be_script(path)

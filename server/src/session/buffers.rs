@@ -117,26 +117,45 @@ impl OpenDocuments {
         }
     }
 
-    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were.
+    /// Brings the buffers of edited documents up to their texts: one parse each, however many edits there were. A text
+    /// with errors is [confirmed](Self::confirm) later.
     pub fn read(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             let Some(open) = self.documents.get_mut(path) else { continue };
             let text = open.document.text();
             if !open.edits.is_empty() || &**open.buffer.text() != text {
-                open.buffer = Arc::new(open.buffer.edited(text.into(), &open.edits, self.limit));
+                open.buffer = Arc::new(open.buffer.edited_at_once(text.into(), &open.edits, self.limit));
                 open.edits.clear();
             }
         }
     }
 
-    /// What was read from the documents that a look at the disk comes upon.
+    /// Number of documents whose texts were read as [`Buffer::is_provisional`] says.
+    pub fn provisional(&self) -> usize {
+        self.documents.values().filter(|open| open.buffer.is_provisional()).count()
+    }
+
+    /// Confirms those of them that are `wanted` by their paths; gives these. Who has their buffers must be told.
+    pub fn confirm(&mut self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let provisional = self.documents.iter_mut().filter(|(_, open)| open.buffer.is_provisional());
+        provisional
+            .filter(|(path, _)| wanted(path))
+            .map(|(path, open)| {
+                open.buffer = Arc::new(open.buffer.confirmed(self.limit));
+                path.clone()
+            })
+            .collect()
+    }
+
+    /// What was read from the documents that a look at the disk comes upon, as far as it is confirmed.
     pub fn read_at(&self, look: &Look) -> Vec<Arc<Buffer>> {
         let seen = |path: &str| match look {
             Look::Whole => true,
             Look::Files(paths) => paths.contains(path),
         };
         let documents = self.documents.iter().filter(|(path, _)| seen(path));
-        documents.map(|(_, open)| Arc::clone(&open.buffer)).collect()
+        let buffers = documents.map(|(_, open)| &open.buffer);
+        buffers.filter(|buffer| !buffer.is_provisional()).cloned().collect()
     }
 
     /// Puts a document over the disk's text, if its place is in the graph and its edits were followed.

@@ -152,7 +152,8 @@ pub struct State {
     pub head: Option<String>,
     /// Open documents with unsaved text.
     pub unsaved_files: usize,
-    /// Files that have yet to follow the last edits: what they refer to came, went or became something else.
+    /// Files that have yet to follow the last edits: what they refer to came, went or became something else, or what they
+    /// say with errors in them was read in a hurry.
     pub deferred_files: usize,
     /// Where the index stands.
     pub phase: Phase,

@@ -29,7 +29,7 @@ pub(super) enum Inbox {
     Stop,
 }
 
-/// Files that an edit leaves behind follow it when nothing has come for so long.
+/// Files that an edit leaves behind follow it, and texts with errors are confirmed, when nothing has come for so long.
 const PAUSE: Duration = Duration::from_millis(60);
 
 type Reply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
@@ -118,19 +118,52 @@ impl Writer {
         }
     }
 
-    /// The next message. While there is none for a moment, the files that were left behind follow the last edits.
+    /// The next message. While there is none for a moment, texts with errors are confirmed, and the files that were left
+    /// behind follow the last edits.
     fn next(&mut self) -> Option<Inbox> {
-        while self.live.as_ref().is_some_and(|live| live.deferred() > 0) {
+        while self.deferred() > 0 {
             match self.inbox.recv_timeout(PAUSE) {
                 Ok(message) => return Some(message),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => self.follow(),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.confirm(|_| true);
+                    self.follow();
+                }
             }
             if let Some(message) = self.held.take() {
                 return Some(message);
             }
         }
         self.inbox.recv().ok()
+    }
+
+    /// Number of files of which something has yet to be said that the last edits changed.
+    fn deferred(&self) -> usize {
+        self.documents.provisional() + self.live.as_ref().map_or(0, Live::deferred)
+    }
+
+    /// Confirms what was read from the texts with errors at these paths; a panic in it costs the overlay of unsaved text,
+    /// never the session.
+    fn confirm(&mut self, wanted: impl Fn(&str) -> bool) {
+        let confirmed = catch_unwind(AssertUnwindSafe(|| {
+            let paths = self.documents.confirm(wanted);
+            if let Some(live) = &mut self.live {
+                for path in &paths {
+                    self.documents.put(live, path);
+                }
+            }
+            paths
+        }));
+        let touched = confirmed.unwrap_or_else(|_| {
+            tracing::error!(root = %self.root.display(), "unsaved text failed on a fault; the disk's is shown");
+            let all = self.documents.paths();
+            self.documents.give_up(&all);
+            self.live = self.live.take().map(|live| Live::new(live.disk().clone()));
+            all
+        });
+        if !touched.is_empty() {
+            self.publish(Arrival::default(), &touched);
+        }
     }
 
     fn follow(&mut self) {
@@ -218,6 +251,7 @@ impl Writer {
             return;
         }
         let Some(Waiting { mut job, replies }) = self.waiting.take() else { return };
+        self.confirm(|path| job.look.names(path));
         job.read = self.documents.read_at(&job.look);
         self.running = Some(replies);
         self.update(Arrival::default(), |state| {
@@ -376,7 +410,6 @@ impl Writer {
         if let Some(live) = &self.live {
             let disk = live.disk();
             state.snapshot = live.snapshot();
-            state.deferred_files = live.deferred();
             state.text = Some(live.text_source());
             state.verdicts.clone_from(&disk.verdicts);
             state.project = disk.project.clone();
@@ -388,6 +421,7 @@ impl Writer {
                 state.phase = Phase::Indexing;
             }
         }
+        state.deferred_files = self.deferred();
         self.documents.show(&mut state.open, self.live.as_ref(), touched);
         state.unsaved_files = self.documents.unsaved(self.live.as_ref());
     }

@@ -1,6 +1,6 @@
 //! What holds for every input: no panic, no hang, spans inside the text, parents before children.
 
-use crate::extract::{Extractor, render};
+use crate::extract::{Extractor, Recovery, render};
 use crate::languages::Languages;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use proptest::prelude::*;
@@ -102,7 +102,7 @@ fn an_incremental_parse_gives_the_same_facts() {
         old_end_position: at(17),
         new_end_position: at(18),
     });
-    let incremental = extractor.extract_tree("python", new.as_bytes(), Some(&tree)).facts;
+    let incremental = extractor.extract_tree("python", new.as_bytes(), Some((&tree, Recovery::Whole))).facts;
     assert_eq!(incremental, extractor.extract("python", new.as_bytes()));
     assert!(render(&incremental).contains("Call gh/0"));
 }

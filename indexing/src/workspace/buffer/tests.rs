@@ -98,11 +98,13 @@ impl Numbers {
 #[test]
 fn facts_after_random_edits_are_those_of_the_text_alone() {
     let mut numbers = Numbers(3);
+    let (mut provisional, mut as_read) = (0, 0);
     for (path, original) in TEXTS {
         let crlf = original.replace('\n', "\r\n");
         for start in [(*original).to_owned(), crlf, original.replace('\n', "\r")] {
             let mut text = start;
             let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
+            let mut typed = buffer.clone();
             for step in 0..25 {
                 let mut edits = Vec::new();
                 for _ in 0..=numbers.below(3) {
@@ -122,9 +124,19 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
                 let alone = Buffer::new(path, text.as_str().into(), LIMIT);
                 assert_eq!(buffer.facts(), alone.facts(), "{path}, step {step}:\n{text}");
                 assert_eq!(buffer.content_hash(), alone.content_hash());
+                // From one text with errors to the next, none of them confirmed.
+                typed = typed.edited_at_once(text.as_str().into(), &edits, LIMIT);
+                let confirmed = typed.confirmed(LIMIT);
+                assert_eq!(confirmed.facts(), alone.facts(), "{path}, step {step}:\n{text}");
+                assert!(!buffer.is_provisional() && !alone.is_provisional() && !confirmed.is_provisional());
+                let same = Arc::ptr_eq(confirmed.facts().expect("facts"), typed.facts().expect("facts"));
+                assert!(same || typed.is_provisional(), "{path}, step {step}:\n{text}");
+                provisional += usize::from(typed.is_provisional());
+                as_read += usize::from(typed.is_provisional() && same);
             }
         }
     }
+    assert!(as_read > 100 && as_read < provisional, "{as_read} of {provisional} texts with errors as they were read");
 }
 
 #[test]
