@@ -59,18 +59,14 @@ fn has_deep_brackets(text: &[u8]) -> bool {
     if text.iter().filter(|&&byte| opens(byte)).count() <= MAX_BRACKETS as usize {
         return false;
     }
-    let mut depth = 0_u32;
+    // Without branches: which bytes are brackets cannot be foreseen.
+    let (mut depth, mut deepest) = (0_i64, 0);
     for &byte in text {
-        if opens(byte) {
-            depth += 1;
-            if depth > MAX_BRACKETS {
-                return true;
-            }
-        } else if matches!(byte, b')' | b']' | b'}') {
-            depth = depth.saturating_sub(1);
-        }
+        let closes = matches!(byte, b')' | b']' | b'}');
+        depth = (depth + i64::from(opens(byte)) - i64::from(closes)).max(0);
+        deepest = deepest.max(depth);
     }
-    false
+    deepest > i64::from(MAX_BRACKETS)
 }
 
 fn has_deep_indents(text: &str) -> bool {

@@ -8,6 +8,7 @@ use super::types::split_top;
 use super::view::split_last;
 use kenning_graph::facts::Reference;
 use kenning_graph::{SymbolKind, SymbolRef};
+use std::borrow::Cow;
 
 /// Types that are looked at among the supertypes of an argument.
 const MAX_SUPERTYPES: usize = 40;
@@ -36,8 +37,23 @@ enum Argument<'a> {
     Function(Option<usize>),
     /// A member of a type outside the workspace, mostly of that type: `TimeSpan.Zero`.
     Member(String),
-    /// A type by its text, and the type of the workspace that it names.
-    Typed(String, Option<Box<SymbolRef<'a>>>),
+    /// A type, and the type of the workspace that it names.
+    Typed(Given, Option<Box<SymbolRef<'a>>>),
+}
+
+/// The type of an argument.
+struct Given {
+    /// Its simple name.
+    name: String,
+    /// How many `[]` stand behind it.
+    arrays: usize,
+}
+
+impl Given {
+    fn of(text: &str) -> Self {
+        let Param { name, arrays, .. } = Param::of(text);
+        Self { name: name.to_owned(), arrays }
+    }
 }
 
 /// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
@@ -48,15 +64,11 @@ pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut 
     }
     let arguments: Vec<Argument> = text.split(',').map(|text| argument(own, text, reference)).collect();
     let count = usize::from(reference.arity);
-    let scored: Vec<(Option<u32>, SymbolRef<'a>)> =
-        targets.iter().map(|target| (score(&own.r, &arguments, target, count), *target)).collect();
-    // Callables with a list of any length are meant only where no other fits.
-    let fixed = |(score, target): &(Option<u32>, SymbolRef)| score.is_some() && !is_variadic(target.params());
-    let any_fixed = scored.iter().any(fixed);
-    let kept =
-        |entry: &&(Option<u32>, SymbolRef<'a>)| if any_fixed { fixed(entry) } else { entry.0.is_some() };
-    let Some(best) = scored.iter().filter(kept).map(|entry| entry.0).max() else { return };
-    *targets = scored.iter().filter(kept).filter(|entry| entry.0 == best).map(|entry| entry.1).collect();
+    let scores: Vec<Option<Fit>> =
+        targets.iter().map(|target| score(&own.r, &arguments, target, count)).collect();
+    let Some(best) = scores.iter().flatten().max().copied() else { return };
+    let mut scores = scores.into_iter();
+    targets.retain(|_| scores.next().flatten() == Some(best));
 }
 
 /// C#: how well a receiver fits the first parameter of an extension method; `None` where it does not.
@@ -80,7 +92,7 @@ fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {
             "null" => Argument::Null,
-            _ => Argument::Typed(literal.to_owned(), None),
+            _ => Argument::Typed(Given::of(literal), None),
         };
     }
     if let Some(count) = text.strip_prefix("=>") {
@@ -88,8 +100,11 @@ fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
     }
     let (scope, at) = (call.scope, call.at.start);
     let (written, found) = match text.strip_prefix(':') {
-        Some(ty) => (ty.to_owned(), own.r.type_of_text(own.place(scope), ty)),
-        None => own.type_of_path(text, scope, at),
+        Some(ty) => (Cow::Borrowed(ty), own.r.type_of_text(own.place(scope), ty)),
+        None => {
+            let (written, found) = own.type_of_path(text, scope, at);
+            (Cow::Owned(written), found)
+        }
     };
     if let [Meaning::Symbol(function)] = found.meanings.as_slice()
         && function.kind.is_callable()
@@ -110,13 +125,20 @@ fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
             }
             _ => Argument::Unknown,
         },
-        (true, Some(ty)) => Argument::Typed(ty.name.to_owned(), Some(Box::new(ty))),
-        (false, ty) => Argument::Typed(written, ty.map(Box::new)),
+        (true, Some(ty)) => Argument::Typed(Given::of(ty.name), Some(Box::new(ty))),
+        (false, ty) => Argument::Typed(Given::of(&written), ty.map(Box::new)),
     }
 }
 
 fn starts_upper(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// How well arguments fit, the better the greater. Callables with a list of any length are meant only where no other fits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    is_fixed: bool,
+    sum: u32,
 }
 
 /// How well the arguments fit; `None` where they do not.
@@ -125,34 +147,37 @@ fn score<'a>(
     arguments: &[Argument<'a>],
     target: &SymbolRef<'a>,
     count: usize,
-) -> Option<u32> {
+) -> Option<Fit> {
     let mut params = split_top(target.params(), ',');
     // An extension method that is called on its receiver.
     if target.params().starts_with("this ") && params.len() > count {
         params.remove(0);
     }
     let variadic = is_variadic(target.params());
+    if arguments.len() > params.len() && !variadic {
+        return None;
+    }
     let mut sum = 0;
     for (at, argument) in arguments.iter().enumerate() {
         let rest = variadic && at + 1 >= params.len();
         let param = if rest { params.last() } else { params.get(at) }?;
         sum += fits(r, argument, &Param::read(param, rest))?;
     }
-    Some(sum)
+    Some(Fit { is_fixed: !variadic, sum })
 }
 
 /// A parameter's type.
-struct Param {
+struct Param<'t> {
     /// Its simple name.
-    name: String,
+    name: &'t str,
     /// How many `[]` stand behind it.
     arrays: usize,
     /// Of C#'s `Action` and `Func`, how many parameters such a function has.
     takes: Option<usize>,
 }
 
-impl Param {
-    fn read(text: &str, variadic: bool) -> Self {
+impl<'t> Param<'t> {
+    fn read(text: &'t str, variadic: bool) -> Self {
         // `...T[]`, `this T`, `T=`, `T...name`.
         let text = text.trim_start_matches("...").trim_start_matches("this ").trim_end_matches('=');
         let text = text.split("...").next().unwrap_or(text);
@@ -164,7 +189,7 @@ impl Param {
         read
     }
 
-    fn of(text: &str) -> Self {
+    fn of(text: &'t str) -> Self {
         let bare = text.trim().trim_end_matches('?');
         let arrays = bare.matches("[]").count();
         let head = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
@@ -175,7 +200,7 @@ impl Param {
             "Func" => Some(count.saturating_sub(1)),
             _ => None,
         };
-        Self { name: canonical(split_last(head).1).to_owned(), arrays, takes }
+        Self { name: canonical(split_last(head).1), arrays, takes }
     }
 }
 
@@ -223,28 +248,27 @@ fn is_type_parameter(name: &str) -> bool {
 }
 
 fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<u32> {
-    let open = (param.name == "Object" || is_type_parameter(&param.name)) && param.arrays == 0;
+    let open = (param.name == "Object" || is_type_parameter(param.name)) && param.arrays == 0;
     match argument {
         Argument::Unknown => Some(0),
         Argument::Member(ty) if canonical(ty) == param.name && param.arrays == 0 => Some(fit::SAME),
         Argument::Member(_) => Some(0),
-        Argument::Null => (!is_primitive(&param.name) || param.arrays > 0).then_some(0),
+        Argument::Null => (!is_primitive(param.name) || param.arrays > 0).then_some(0),
         Argument::Function(count) => {
             if let (Some(given), Some(wanted)) = (count, param.takes)
                 && *given != wanted
             {
                 return None;
             }
-            let collection = r.family.builtins().collections.contains(&param.name);
-            let closed = is_closed(&param.name) || collection || param.arrays > 0;
-            let class = r.view.named(&param.name).iter().any(|s| {
+            let collection = r.family.builtins().collections.contains(param.name);
+            let closed = is_closed(param.name) || collection || param.arrays > 0;
+            let class = r.view.named(param.name).iter().any(|s| {
                 let functional = r.family == Family::Java && s.kind == SymbolKind::Interface;
                 s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
             });
             (!closed && !class).then_some(u32::from(!open))
         }
-        Argument::Typed(text, ty) => {
-            let given = Param::of(text);
+        Argument::Typed(given, ty) => {
             if given.name == param.name && given.arrays == param.arrays {
                 return Some(fit::SAME);
             }
@@ -254,7 +278,7 @@ fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<
             if given.arrays != param.arrays {
                 return (given.arrays == 0 && ty.is_none() && !is_closed(&given.name)).then_some(0);
             }
-            named(r, &given.name, &param.name, ty.as_deref())
+            named(r, &given.name, param.name, ty.as_deref())
         }
     }
 }

@@ -136,7 +136,10 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
             }
         }
     }
-    assert!(as_read > 100 && as_read < provisional, "{as_read} of {provisional} texts with errors as they were read");
+    assert!(
+        as_read > 100 && as_read < provisional,
+        "{as_read} of {provisional} texts with errors as they were read"
+    );
 }
 
 #[test]
