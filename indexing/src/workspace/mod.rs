@@ -9,6 +9,7 @@ mod before;
 mod buffer;
 mod commits;
 mod disk;
+mod emptied;
 mod error;
 mod facts;
 mod given_up;

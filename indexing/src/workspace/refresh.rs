@@ -1,5 +1,6 @@
 //! Bringing the graph up to the disk: what changed is read, extracted, resolved, committed.
 
+use super::emptied::{self, Patience};
 use super::facts::{Wanted, now_seconds};
 use super::settle::{Further, settle};
 use super::{Disk, Look, WorkspaceError};
@@ -354,11 +355,13 @@ impl Disk {
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
+        let patience = Patience::new();
         let read: Vec<Result<(Vec<u8>, Hash), SkipReason>> = batch
             .par_iter()
             .map(|file| {
-                let bytes =
-                    std::fs::read(&file.absolute).map_err(|e| SkipReason::Unreadable(e.to_string()))?;
+                let was_empty = known.stats.get(&file.path).is_none_or(|stat| stat.size == 0);
+                let bytes = emptied::read(&file.absolute, was_empty, || patience.wait())
+                    .map_err(|e| SkipReason::Unreadable(e.to_string()))?;
                 match content_skip(&file.path, &bytes, &options) {
                     Some(reason) => Err(reason),
                     None => {
@@ -387,9 +390,11 @@ impl Disk {
                         present.remove(&file.path);
                         continue;
                     };
-                    difference.report.bytes += bytes.len() as u64;
+                    // The file may have been written since the walk.
+                    let size = bytes.len() as u64;
+                    difference.report.bytes += size;
                     wanted.push(Wanted { content_hash, language: language.id().to_owned(), bytes });
-                    files.push((file, content_hash));
+                    files.push((file, content_hash, size));
                 }
             }
         }
@@ -398,13 +403,18 @@ impl Disk {
         difference.report.from_cache += files.len() - found.parsed;
         difference.report.lossy += found.facts.iter().filter(|facts| facts.quality.lossy).count();
         let given_up = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.abandoned);
-        let given_up =
-            given_up.map(|((file, _), _)| Skipped { path: file.path.clone(), reason: SkipReason::NotParsed });
+        let given_up = given_up
+            .map(|((file, ..), _)| Skipped { path: file.path.clone(), reason: SkipReason::NotParsed });
         difference.report.skipped.extend(given_up);
-        difference.changes.extend(files.into_iter().zip(found.facts).map(|((file, content_hash), facts)| {
-            let (size, mtime_ns) = (file.size, file.mtime_ns);
-            FileChange::Put { path: file.path.clone(), content_hash, size, mtime_ns, facts }
-        }));
+        difference.changes.extend(files.into_iter().zip(found.facts).map(
+            |((file, content_hash, size), facts)| FileChange::Put {
+                path: file.path.clone(),
+                content_hash,
+                size,
+                mtime_ns: file.mtime_ns,
+                facts,
+            },
+        ));
         Ok(())
     }
 
