@@ -174,4 +174,4 @@ impl Buffer {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -201,6 +201,7 @@ impl Live {
     /// leaves the graph; text in no known language changes nothing.
     pub fn put(&mut self, buffer: Arc<Buffer>) {
         let known = self.buffers.get(buffer.path()).filter(|known| known.is_provisional());
+        // The same text, and what it says is another when it is read alone.
         let reread = known.is_some_and(|known| known.facts() != buffer.facts());
         let shown = self.shows(&buffer) && !reread;
         let saved = self.disk.has(&buffer);
@@ -297,3 +298,6 @@ impl Live {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
