@@ -124,20 +124,25 @@ impl OpenDocuments {
             let Some(open) = self.documents.get_mut(path) else { continue };
             let text = open.document.text();
             if !open.edits.is_empty() || &**open.buffer.text() != text {
-                open.buffer = Arc::new(open.buffer.edited_at_once(text.into(), &open.edits, self.limit));
+                let (text, edits) = (text.into(), &open.edits);
+                open.buffer = Arc::new(match open.place {
+                    // Nobody would confirm it.
+                    Place::Outside => open.buffer.edited(text, edits, self.limit),
+                    Place::Unknown | Place::Graph => open.buffer.edited_at_once(text, edits, self.limit),
+                });
                 open.edits.clear();
             }
         }
     }
 
-    /// Number of documents whose texts were read as [`Buffer::is_provisional`] says.
+    /// Number of documents that have to be confirmed: their texts were read as [`Buffer::is_provisional`] says.
     pub fn provisional(&self) -> usize {
-        self.documents.values().filter(|open| open.buffer.is_provisional()).count()
+        self.documents.values().filter(|open| open.is_provisional()).count()
     }
 
     /// Confirms those of them that are `wanted` by their paths; gives these. Who has their buffers must be told.
     pub fn confirm(&mut self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
-        let provisional = self.documents.iter_mut().filter(|(_, open)| open.buffer.is_provisional());
+        let provisional = self.documents.iter_mut().filter(|(_, open)| open.is_provisional());
         provisional
             .filter(|(path, _)| wanted(path))
             .map(|(path, open)| {
@@ -233,6 +238,11 @@ impl OpenDocuments {
 }
 
 impl OpenDocument {
+    /// What is outside of the graph, or was given up, is left as it was read.
+    fn is_provisional(&self) -> bool {
+        self.place != Place::Outside && self.buffer.is_provisional()
+    }
+
     fn show(&self, path: &str, shown: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desynchronised();
         let in_graph = shown && problem.is_none();
