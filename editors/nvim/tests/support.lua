@@ -68,12 +68,16 @@ function M.ready()
     return client ~= nil and client.initialized == true
   end)
   local status
+  -- What the watchers tell of the copied workspace may come late and begins another look: settled is what stays so.
+  local quiet = 0
   local function is_settled()
     -- A client that was killed meanwhile does not answer; the one in its place does.
     client = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1] or client
     status = M.ask(client, 'kenning.status', {}, 5000)
     local indexed = status and status.phase == 'ready' and status.pending_files == 0 and not status.disk_check_pending
-    return indexed and status.commits > 0 and status.with_history == status.symbols
+    local settled = indexed and status.commits > 0 and status.with_history == status.symbols
+    quiet = settled and quiet + 1 or 0
+    return quiet >= 3
   end
   local settled = vim.wait(PATIENCE, is_settled, 200)
   M.check('everything is indexed, the history as well', settled, status)
