@@ -77,8 +77,8 @@ def ablation():
         yield f"| {mechanism} | {' | '.join(f'{figures[column] - default[column]:+.3f}' for column in columns)} |"
 
 
-def speed():
-    """What a first index takes, beside a bare parse and ctags of the same run: speed.csv."""
+def speed(name):
+    """What a first index takes, beside a bare parse and ctags of the same run."""
     columns = {
         "source_MB": "source MB", "index_s": "seconds", "index_CPU_s": "CPU s", "index_MB_per_CPU_s": "MB / CPU s",
         "parse_MB_per_CPU_s": "bare parse, MB / CPU s", "index_per_parse": "CPU / bare parse", "index_per_ctags": "CPU / ctags",
@@ -86,17 +86,17 @@ def speed():
     }
     yield f"| tree | files | symbols | {' | '.join(columns.values())} |"
     yield "|---" * (len(columns) + 3) + "|"
-    with open(RESULTS / "speed.csv", newline="") as file:
+    with open(RESULTS / name, newline="") as file:
         for row in csv.DictReader(file):
             yield f"| {' | '.join(row[name] for name in ['repo', 'files', 'symbols', *columns])} |"
 
 
-def sessions():
-    """Latency and memory of an open session, one row for each tree in session.csv."""
+def sessions(name):
+    """Latency and memory of an open session, one row for each tree."""
     asked = ["didChange_to_answered_hover", "didSave_to_answered_command", "hover", "codeLens", "codeLens/resolve", "taskContext"]
     yield f"| tree | symbols | lines | {' | '.join(name.replace('_', ' ') for name in asked)} | resident MB | bytes an edit | bytes a pack |"
     yield "|---" * (len(asked) + 6) + "|"
-    with open(RESULTS / "session.csv", newline="") as file:
+    with open(RESULTS / name, newline="") as file:
         for row in csv.DictReader(file):
             times = [f"{row[name + '_p50_ms']} / {row[name + '_p95_ms']}" if row.get(name + "_p50_ms") else "-" for name in asked]
             memory = " → ".join(
@@ -246,15 +246,25 @@ def page():
     yield ""
     yield "By `index-speed` (the command is in `speed.csv`): the run with the middle CPU time, in turn with bare parses of the same files. Of"
     yield "two runs of one program on this machine, one can take 1.5 times as long as the other; their ratio to the bare parse swings, too."
+    yield "The program as `cargo build --release` makes it:"
     yield ""
-    yield from speed()
+    yield from speed("speed.csv")
+    yield ""
+    yield "As `scripts/pgo` builds it for packages (`speed-guided.csv`, `index-speed --kenning`), trained on the repositories of"
+    yield "`scripts/train.txt`, of which flask and caddy are two. What only parses is built without a profile:"
+    yield ""
+    yield from speed("speed-guided.csv")
     yield ""
     yield "## Open sessions"
     yield ""
     yield "Milliseconds, median / 95th percentile, by `session-latency` (the command is in `session.csv`). Half of the edits leave a text"
     yield "that does not parse. Memory is what is resident when the first index is there, after the edits, after the packs."
     yield ""
-    yield from sessions()
+    yield from sessions("session.csv")
+    yield ""
+    yield "The same with the program as `scripts/pgo` builds it (`session-guided.csv`, `session-latency --kenning`):"
+    yield ""
+    yield from sessions("session-guided.csv")
     yield ""
     yield "## Language servers"
     yield ""

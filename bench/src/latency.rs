@@ -70,8 +70,7 @@ pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latenc
     if !load.at_once {
         wait_until_idle(&session)?;
     }
-    let (path, text) = edited_file(&root)?;
-    let mut editor = Editor::open(&mut session, &path, &text)?;
+    let (path, text, mut editor) = opened(&mut session, &root)?;
     let ready = session.resident_memory()?;
 
     let (mut edits, mut memory) = (Vec::new(), Vec::new());
@@ -139,15 +138,19 @@ struct Editor {
 }
 
 impl Editor {
-    fn open(session: &mut Session, path: &Path, text: &str) -> anyhow::Result<Self> {
+    /// Opens a file; nothing when it has no lenses, and is closed again.
+    fn open(session: &mut Session, path: &Path, text: &str) -> anyhow::Result<Option<Self>> {
         let uri = file_uri(path);
         let document = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
         session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
         let lenses = session.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }))?;
         let lenses = lenses.as_array().cloned().unwrap_or_default();
-        ensure!(!lenses.is_empty(), "{} has no lenses", path.display());
+        if lenses.is_empty() {
+            session.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }))?;
+            return Ok(None);
+        }
         let lengths = text.lines().map(|line| line.encode_utf16().count()).collect();
-        Ok(Self { uri, version: 0, lengths, lenses })
+        Ok(Some(Self { uri, version: 0, lengths, lenses }))
     }
 
     /// Types a character at the end of some line, or takes the last one back; gives the time until a hover that was
@@ -251,18 +254,20 @@ impl Editor {
     }
 }
 
-/// The indexed file whose length is nearest to [`LINES`], the first of equals by path.
-fn edited_file(root: &Path) -> anyhow::Result<(PathBuf, String)> {
-    let mut best: Option<(usize, PathBuf, String)> = None;
-    for path in source_files(root)? {
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let distance = text.lines().count().abs_diff(LINES);
-        if best.as_ref().is_none_or(|(least, known, _)| (distance, &path) < (*least, known)) {
-            best = Some((distance, path, text));
+/// Opens the indexed file whose length is nearest to [`LINES`], the first of equals by path, of those with lenses (a file
+/// of tests that nothing calls has none).
+fn opened(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, Editor)> {
+    let texts =
+        source_files(root)?.into_iter().filter_map(|path| Some((std::fs::read_to_string(&path).ok()?, path)));
+    let mut files: Vec<_> = texts.map(|(text, path)| (text.lines().count().abs_diff(LINES), path)).collect();
+    files.sort();
+    for (_, path) in files {
+        let text = std::fs::read_to_string(&path)?;
+        if let Some(editor) = Editor::open(session, &path, &text)? {
+            return Ok((path, text, editor));
         }
     }
-    let (_, path, text) = best.with_context(|| format!("{} has no source file", root.display()))?;
-    Ok((path, text))
+    anyhow::bail!("{} has no source file with lenses", root.display())
 }
 
 /// The files below `root` that are indexed, in no order that means anything; hidden folders are left out.
