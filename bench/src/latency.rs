@@ -221,13 +221,20 @@ impl Editor {
         session.request("textDocument/hover", params)
     }
 
-    /// That the edits were followed: otherwise the times say nothing.
+    /// That the edits were followed: otherwise the times say nothing. The last hover may have been answered from what was known
+    /// when it had waited for long.
     fn assert_followed(&self, session: &mut Session) -> anyhow::Result<()> {
-        let status = session.run("kenning.status", json!({}))?;
-        let document = &status["documents"][0];
-        ensure!(document["version"] == self.version, "the last edit was not followed: {document}");
-        ensure!(document["desynchronised"].is_null(), "the edits were not followed: {document}");
-        Ok(())
+        let began = Instant::now();
+        loop {
+            let status = session.run("kenning.status", json!({}))?;
+            let document = &status["documents"][0];
+            ensure!(document["desynchronised"].is_null(), "the edits were not followed: {document}");
+            if document["version"] == self.version {
+                return Ok(());
+            }
+            ensure!(began.elapsed() < SAVED, "the last edit was not followed within {SAVED:?}: {document}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Times of hovers, of the lenses of the whole file, and of resolving each.

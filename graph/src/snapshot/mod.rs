@@ -72,9 +72,15 @@ impl Snapshot {
     }
 
     /// Writes the image of a new base that shows the same graph without an overlay to `path`, for the databases of
-    /// `lineage`. What was there is replaced in one step.
-    pub fn write_base(&self, lineage: u64, path: &std::path::Path) -> std::io::Result<()> {
-        base::write(self, lineage, path)
+    /// `lineage`. What was there is replaced in one step; or stays, and the answer is `false`, when `interrupted` said meanwhile
+    /// that something else is to be done.
+    pub fn write_base(
+        &self,
+        lineage: u64,
+        path: &std::path::Path,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> std::io::Result<bool> {
+        base::write(self, lineage, path, interrupted)
     }
 
     /// The facts of a file that differs from the base; `None` for files that the base shows, and after

@@ -320,7 +320,7 @@ fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("base.bin");
     let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]);
-    snapshot.write_base(7, &path).expect("written");
+    assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
     let image = snapshot.compact().expect("written");
     assert_eq!(Base::open(&path).expect("whole").lineage(), 7);
     assert!(Base::open(&path).expect("whole").verify().is_ok());
@@ -328,6 +328,33 @@ fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
     assert!(Base::open(&path).unwrap_err().to_string().ends_with("cut short"));
     std::fs::write(&path, b"hello").expect("written");
     assert!(Base::open(&path).unwrap_err().to_string().ends_with("no header"));
+}
+
+#[test]
+fn an_image_that_is_interrupted_anywhere_leaves_the_one_that_was_there_and_nothing_else() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let path = dir.path().join("graph.base");
+    let before = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]);
+    assert!(before.write_base(7, &path, &mut || false).expect("written"));
+    let kept = std::fs::read(&path).expect("readable");
+    let after = apply(&before, vec![put("a.go", &["run", "stop"]), put("b.go", &["wait"])]);
+    let mut asked = 0;
+    while !after
+        .write_base(7, &path, &mut {
+            let mut left = asked;
+            move || {
+                left -= 1;
+                left < 0
+            }
+        })
+        .expect("no error")
+    {
+        assert_eq!(std::fs::read(&path).expect("readable"), kept);
+        assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 1);
+        asked += 1;
+    }
+    assert!(asked > 5, "it was asked {asked} times only");
+    assert_ne!(std::fs::read(&path).expect("readable"), kept);
 }
 
 #[test]

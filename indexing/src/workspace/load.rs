@@ -70,8 +70,12 @@ impl Disk {
         }
     }
 
-    /// Writes a new image of the disk's graph and goes on from it.
-    pub(super) fn write_base(&mut self) -> Result<(), WorkspaceError> {
+    /// Writes a new image of the disk's graph and goes on from it, unless `interrupted` says meanwhile that something else is
+    /// to be done; says whether it did.
+    pub(super) fn write_base(
+        &mut self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, WorkspaceError> {
         let path = self.base_path();
         if let Err(damage) = self.snapshot.base().verify() {
             // What a damaged image shows must not be carried into the next one.
@@ -81,10 +85,13 @@ impl Disk {
             self.reload()?;
         }
         let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };
-        self.snapshot.write_base(self.meta.lineage, &path).map_err(|e| failed(e.to_string()))?;
+        let lineage = self.meta.lineage;
+        if !self.snapshot.write_base(lineage, &path, interrupted).map_err(|e| failed(e.to_string()))? {
+            return Ok(false);
+        }
         let base = Base::open(&path).map_err(|e| failed(e.to_string()))?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
         self.store.forget_removed(self.meta.revision)?;
-        Ok(())
+        Ok(true)
     }
 }

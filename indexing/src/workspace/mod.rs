@@ -76,7 +76,7 @@ impl Workspace {
         // What was read is answered from, even where it could not be stored.
         self.set_disk();
         let report = report?;
-        if self.disk.compact_if_due()? {
+        if self.disk.compact_if_due(&mut || false)? {
             self.set_disk();
         }
         Ok(report)

@@ -76,6 +76,8 @@ const RACY: u64 = 2;
 const OVERLAY_SHARE: f64 = 0.02;
 /// ... but never for fewer files than this.
 const OVERLAY_MIN: usize = 32;
+/// Past this share, and as many times as many files at least, it is folded though somebody may wait for the next file.
+const OVERLAY_LATE: f64 = 4.0 * OVERLAY_SHARE;
 /// Past this share of the files, the new image is written before anybody is shown the overlay: so much of it is not
 /// held twice.
 const OVERLAY_LARGE: f64 = 0.25;
@@ -440,22 +442,34 @@ impl Disk {
         self.store.commit(&self.snapshot, changed, resolved, removed, &self.meta)?;
         self.data_version = self.store.data_version()?;
         if fold {
-            self.write_base()?;
+            self.write_base(&mut || false)?;
             self.facts.prune()?;
         }
         Ok(())
     }
 
-    /// Folds the overlay into a new image when it has grown past its share; says whether it did. Others go on with the
-    /// states they were given meanwhile.
-    pub fn compact_if_due(&mut self) -> Result<bool, WorkspaceError> {
-        let limit = (self.snapshot.files().len() as f64 * OVERLAY_SHARE) as usize;
-        let due = self.is_writer() && self.snapshot.overlay_files() > limit.max(OVERLAY_MIN);
-        if due {
-            self.write_base()?;
+    /// Folds the overlay into a new image when it has grown past its share, unless `interrupted` says meanwhile that something
+    /// else is to be done; says whether it did. Others go on with the states they were given meanwhile.
+    ///
+    /// # Errors
+    /// Those of the image and of the databases; the graph is the same.
+    pub fn compact_if_due(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, WorkspaceError> {
+        let folded = self.overlay_exceeds(OVERLAY_SHARE) && self.write_base(interrupted)?;
+        if folded {
             self.facts.prune()?;
         }
-        Ok(due)
+        Ok(folded)
+    }
+
+    /// Whether the overlay has grown so far past its share that it is no longer waited for a pause to fold it.
+    pub fn compaction_is_overdue(&self) -> bool {
+        self.overlay_exceeds(OVERLAY_LATE)
+    }
+
+    fn overlay_exceeds(&self, share: f64) -> bool {
+        let limit = (self.snapshot.files().len() as f64 * share) as usize;
+        let least = (OVERLAY_MIN as f64 * share / OVERLAY_SHARE) as usize;
+        self.is_writer() && self.snapshot.overlay_files() > limit.max(least)
     }
 }
 

@@ -11,7 +11,7 @@ use kenning_indexing::workspace::{Buffer, Disk, DiskState, IndexReport, Look, Pr
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ impl DiskWorker {
         }
         let mut disk: Option<Disk> = None;
         let mut history = History::new(self.results.clone());
-        while let Some(job) = self.next(disk.as_ref(), &mut history) {
+        while let Some(job) = self.next(&mut disk, &mut history) {
             history.stop();
             if let Some(options) = &job.options {
                 self.options.clone_from(options);
@@ -84,18 +84,43 @@ impl DiskWorker {
         }
     }
 
-    /// The next job; `None` when there will be none. In a pause after the last one its memory is given back, and the history
-    /// is read.
-    fn next(&self, disk: Option<&Disk>, history: &mut History) -> Option<Job> {
+    /// The next job; `None` when there will be none. In a pause after the last one the overlay is folded if that is due, memory
+    /// is given back, and the history is read.
+    fn next(&self, slot: &mut Option<Disk>, history: &mut History) -> Option<Job> {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
             Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => crate::memory::give_back(),
+            Err(RecvTimeoutError::Timeout) => {}
         }
-        if let Some(disk) = disk.filter(|_| self.options.history) {
+        let mut came = None;
+        self.fold(slot, &mut || {
+            came = came.take().or_else(|| match self.jobs.try_recv() {
+                Ok(job) => Some(Some(job)),
+                Err(TryRecvError::Disconnected) => Some(None),
+                Err(TryRecvError::Empty) => None,
+            });
+            came.is_some()
+        });
+        if let Some(job) = came {
+            return job;
+        }
+        crate::memory::give_back();
+        if let Some(disk) = slot.as_ref().filter(|_| self.options.history) {
             history.start(disk.state());
         }
         self.jobs.recv().ok()
+    }
+
+    /// Folds the overlay into a new image if that is due. It takes seconds on a large tree, and who saves a file waits for the next
+    /// job: so it is broken off for one.
+    fn fold(&self, slot: &mut Option<Disk>, interrupted: &mut dyn FnMut() -> bool) {
+        let Some(disk) = slot else { return };
+        match catch_unwind(AssertUnwindSafe(|| disk.compact_if_due(interrupted))) {
+            Ok(Ok(true)) => self.send(DiskEvent::State(disk.state())),
+            Ok(Ok(false)) => {}
+            Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
+            Err(_) => *slot = None,
+        }
     }
 
     /// Does a job; a panic in it costs the open databases, never the session.
@@ -116,14 +141,8 @@ impl DiskWorker {
             state: slot.as_ref().map(Disk::state),
             outcome: outcome.map(Arc::new),
         });
-        if let Some(disk) = slot {
-            let folded = catch_unwind(AssertUnwindSafe(|| disk.compact_if_due()));
-            match folded {
-                Ok(Ok(true)) => self.send(DiskEvent::State(disk.state())),
-                Ok(Ok(false)) => {}
-                Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
-                Err(_) => *slot = None,
-            }
+        if slot.as_ref().is_some_and(Disk::compaction_is_overdue) {
+            self.fold(slot, &mut || false);
         }
     }
 

@@ -40,6 +40,13 @@ struct Waiting {
     replies: Vec<Reply>,
 }
 
+/// The look that the disk thread is at.
+struct Running {
+    replies: Vec<Reply>,
+    /// It is at the whole tree.
+    whole: bool,
+}
+
 /// Everything the writer thread owns or shares with its [`super::Folder`].
 pub(super) struct Writer {
     root: PathBuf,
@@ -52,8 +59,7 @@ pub(super) struct Writer {
     jobs: Sender<Job>,
     /// None before the databases are open.
     live: Option<Live>,
-    /// The replies of the look that the disk thread is at.
-    running: Option<Vec<Reply>>,
+    running: Option<Running>,
     waiting: Option<Waiting>,
     /// Closed documents whose text stays until the disk was looked at, and the number of that look.
     closing: BTreeMap<String, u64>,
@@ -127,7 +133,9 @@ impl Writer {
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {
                     self.confirm(|_| true);
-                    self.follow();
+                    if self.may_follow() {
+                        self.follow();
+                    }
                 }
             }
             if let Some(message) = self.held.take() {
@@ -140,6 +148,12 @@ impl Writer {
     /// Number of files of which something has yet to be said that the last edits changed.
     fn deferred(&self) -> usize {
         self.documents.provisional() + self.live.as_ref().map_or(0, Live::deferred)
+    }
+
+    /// Whether files that were left behind follow now. The disk thread resolves those that a saved file leaves behind, on the same
+    /// cores, and somebody may wait for it; a look at the whole tree may take minutes.
+    fn may_follow(&self) -> bool {
+        self.running.as_ref().is_none_or(|running| running.whole)
     }
 
     /// Confirms what was read from the texts with errors at these paths; a panic in it costs the overlay of unsaved text,
@@ -253,7 +267,7 @@ impl Writer {
         let Some(Waiting { mut job, replies }) = self.waiting.take() else { return };
         self.confirm(|path| job.look.names(path));
         job.read = self.documents.read_at(&job.look);
-        self.running = Some(replies);
+        self.running = Some(Running { replies, whole: job.look == Look::Whole });
         self.update(Arrival::default(), |state| {
             if state.phase == Phase::Ready {
                 state.phase = Phase::Indexing;
@@ -373,7 +387,7 @@ impl Writer {
     }
 
     fn finish(&mut self, sequence: u64, outcome: Result<Arc<IndexReport>, String>, all: &BTreeSet<String>) {
-        let replies = self.running.take().unwrap_or_default();
+        let replies = self.running.take().map(|running| running.replies).unwrap_or_default();
         let done = Arrival { edits: 0, disk: sequence };
         if let Err(message) = &outcome {
             let root = self.root.display();

@@ -31,24 +31,35 @@ impl BaseImage {
 
 /// The image of a base that shows the same graph as `snapshot`, in memory.
 pub fn compact(snapshot: &Snapshot) -> std::io::Result<BaseImage> {
-    let image = Writer::write(snapshot, 0, std::io::Cursor::new(Vec::new()))?;
+    let image = Writer::write(snapshot, 0, std::io::Cursor::new(Vec::new()), &mut || false)?;
     Ok(BaseImage(image.into_inner()))
 }
 
 /// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases of `lineage`: beside
-/// `path`, flushed to the disk, then renamed over `path`.
-pub fn write(snapshot: &Snapshot, lineage: u64, path: &Path) -> std::io::Result<()> {
+/// `path`, flushed to the disk, then renamed over `path`. `false`, and nothing is left, when `interrupted` said meanwhile that
+/// something else is to be done.
+pub fn write(
+    snapshot: &Snapshot,
+    lineage: u64,
+    path: &Path,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> std::io::Result<bool> {
     remove_leftovers(path);
     let beside = path.with_extension(format!("new-{}", std::process::id()));
+    let mut stopped = false;
     let written = (|| {
         let out = BufWriter::with_capacity(1 << 20, std::fs::File::create(&beside)?);
-        Writer::write(snapshot, lineage, out)?.get_ref().sync_all()?;
+        let noting = &mut || {
+            stopped = stopped || interrupted();
+            stopped
+        };
+        Writer::write(snapshot, lineage, out, noting)?.get_ref().sync_all()?;
         std::fs::rename(&beside, path)
     })();
     if written.is_err() {
         let _ = std::fs::remove_file(&beside);
     }
-    written
+    if stopped { Ok(false) } else { written.map(|()| true) }
 }
 
 /// Removes what a process left that was killed while it wrote.
@@ -100,10 +111,17 @@ struct Writer<'a, W> {
     new_file: FxHashMap<FileId, u32>,
     image: Image<W>,
     meta: Meta,
+    /// Whether something else is to be done.
+    interrupted: &'a mut dyn FnMut() -> bool,
 }
 
-impl<W: Write + Seek> Writer<'_, W> {
-    fn write(snapshot: &Snapshot, lineage: u64, out: W) -> std::io::Result<W> {
+impl<'a, W: Write + Seek> Writer<'a, W> {
+    fn write(
+        snapshot: &'a Snapshot,
+        lineage: u64,
+        out: W,
+        interrupted: &'a mut dyn FnMut() -> bool,
+    ) -> std::io::Result<W> {
         let files = snapshot.files();
         let mut writer = Writer {
             new_file: files.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect(),
@@ -115,6 +133,7 @@ impl<W: Write + Seek> Writer<'_, W> {
             new_symbol: FxHashMap::default(),
             image: Image::new(out)?,
             meta: Meta { revision: snapshot.overlay.revision, ..Meta::default() },
+            interrupted,
         };
         writer.files_and_symbols()?;
         writer.edges()?;
@@ -127,6 +146,11 @@ impl<W: Write + Seek> Writer<'_, W> {
         writer.image.finish(lineage)
     }
 
+    /// An error when the image is not to be finished.
+    fn go_on(&mut self) -> std::io::Result<()> {
+        if (self.interrupted)() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
     fn put<T: bytemuck::Pod>(&mut self, section: Section, records: &[T]) -> std::io::Result<()> {
         self.image.put(section, bytemuck::cast_slice(records))
     }
@@ -136,6 +160,7 @@ impl<W: Write + Seek> Writer<'_, W> {
         let mut records = Vec::with_capacity(self.files.len());
         let (mut lookups, mut imports) = (Vec::new(), Vec::new());
         for (i, (&id, leaf)) in self.files.clone().iter().zip(leaves).enumerate() {
+            self.go_on()?;
             let Some(file) = self.snapshot.file(id) else { continue };
             let listed = self.snapshot.file_symbols(id);
             let documents = self.documents_of(id, listed.len());
@@ -248,7 +273,8 @@ impl<W: Write + Seek> Writer<'_, W> {
     fn edges(&mut self) -> std::io::Result<()> {
         self.phantoms();
         let mut edges: Vec<NewIds> = Vec::new();
-        for &file in &self.files {
+        for file in self.files.clone() {
+            self.go_on()?;
             edges.extend(self.snapshot.edges_shown_by(file).iter().filter_map(|edge| self.renumbered(edge)));
         }
         edges.sort_unstable_by_key(|edge| (edge.source, edge.kind, edge.target, edge.owner));
@@ -369,7 +395,8 @@ impl<W: Write + Seek> Writer<'_, W> {
         let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
         let mut symbol_lengths = vec![[0u16; FIELDS]; self.symbol_count];
         let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
-        for (i, &file) in self.files.iter().enumerate() {
+        for (i, file) in self.files.clone().into_iter().enumerate() {
+            self.go_on()?;
             if let Some(content) = self.snapshot.overlay.content(file) {
                 let index = FileIndex::build(&content.path, &content.facts, &content.documents);
                 let first = self.new_symbol.get(&content.ids[0]).copied().unwrap_or(0) + 1;
@@ -398,7 +425,7 @@ impl<W: Write + Seek> Writer<'_, W> {
                 }
             }
         }
-        self.merge_base_terms(&mut terms);
+        self.merge_base_terms(&mut terms)?;
         self.totals(&symbol_lengths, &file_lengths);
         self.put(Section::SymbolLengths, symbol_lengths.as_flattened())?;
         self.put(Section::FileLengths, file_lengths.as_flattened())?;
@@ -407,15 +434,17 @@ impl<W: Write + Seek> Writer<'_, W> {
     }
 
     /// Postings of the old base that still count, under their new ids, together with the overlay's.
-    fn merge_base_terms(&self, terms: &mut FxHashMap<Box<str>, TermPostings>) {
-        let base = &self.snapshot.base;
+    fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
+        let snapshot = self.snapshot;
+        let base = &snapshot.base;
         for term in 0..base.term_count() {
+            self.go_on()?;
             let old_symbols =
                 read_postings(base.postings(Section::SymbolPostingEnds, Section::SymbolPostings, term))
                     .filter(|(id, _)| {
                         base.symbols()
                             .get(*id as usize)
-                            .is_some_and(|s| !self.snapshot.overlay.masks_content(FileId(s.file)))
+                            .is_some_and(|s| !snapshot.overlay.masks_content(FileId(s.file)))
                     })
                     .filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts)));
             let old_files =
@@ -430,6 +459,7 @@ impl<W: Write + Seek> Writer<'_, W> {
             entry.symbols = merged(&entry.symbols, old_symbols);
             entry.files = merged(&entry.files, old_files);
         }
+        Ok(())
     }
 
     fn totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
