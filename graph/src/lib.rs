@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod blame;
 pub mod commits;
+pub mod credentials;
 pub mod facts;
 pub mod hash;
 pub mod notation;

@@ -38,6 +38,7 @@ use declaration::Reader;
 use expressions::Expressions;
 use kenning_graph::FileFacts;
 use kenning_graph::analysis::ANALYSIS_VERSION;
+use kenning_graph::credentials;
 use kenning_graph::facts::{ParseQuality, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Lines;
@@ -48,12 +49,20 @@ use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (5 << 8) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (6 << 8) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
 /// progress callback, about 100 operations, or 100 nodes looked at for patterns; a count and not a time, so that the same
 /// text gives the same facts on a busy machine. Ordinary source takes 4 to 20 for a kilobyte.
 const STEP_LIMIT: u64 = 500_000;
+
+/// Bytes that the parser is given at a time.
+const BLOCK: usize = 4096;
+
+/// Steps that a block takes each time when the parser asks for it. A grammar may look from every token to the end of the text
+/// (comments that are not closed; comment lines in Python), of which the parser's own steps say nothing: 24 kB took half
+/// a minute. 100 000 blocks, as many as there are, take some seconds.
+const STEPS_OF_A_BLOCK: u64 = 5;
 
 /// Levels of a syntax tree past which a file is given up: tree-sitter finds the parent of a node from the root, so that
 /// the time of reading grows with the square of the depth (a chain of 4 500 calls takes seconds). A long concatenation
@@ -72,11 +81,16 @@ impl Steps {
         Self(AtomicU64::new(limit))
     }
 
-    /// Takes one; breaks when there is none.
-    pub fn take(&self) -> ControlFlow<()> {
-        let Some(left) = self.0.load(Relaxed).checked_sub(1) else { return ControlFlow::Break(()) };
-        self.0.store(left, Relaxed);
-        ControlFlow::Continue(())
+    /// Takes so many; breaks when there are not as many, and then there are none.
+    pub fn take(&self, count: u64) -> ControlFlow<()> {
+        let left = self.0.load(Relaxed).checked_sub(count);
+        self.0.store(left.unwrap_or(0), Relaxed);
+        if left.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Whether none is left.
+    fn ran_out(&self) -> bool {
+        self.0.load(Relaxed) == 0
     }
 }
 
@@ -205,7 +219,7 @@ impl Extractor {
         let facts = FileFacts {
             language: id.to_owned(),
             lines: Lines::new(text).count(text),
-            text: Counter::new(&mut self.words, 0).unparsed(text),
+            text: Counter::new(&mut self.words, 0).unparsed(&credentials::mask(text)),
             quality: ParseQuality { abandoned: true, ..quality },
             ..FileFacts::default()
         };
@@ -219,14 +233,22 @@ impl Extractor {
             self.parsers.insert(language.id().to_owned(), parser);
         }
         let parser = self.parsers.get_mut(language.id())?;
-        let mut check = |_: &ParseState| steps.take();
         let bytes = text.as_bytes();
+        let mut check = |_: &ParseState| steps.take(1);
         let options = ParseOptions::new().progress_callback(&mut check);
-        let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or(&[]), old, Some(options));
+        let mut read = |at: usize, _| match steps.take(STEPS_OF_A_BLOCK) {
+            // No character is longer than four bytes.
+            ControlFlow::Continue(()) => {
+                bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK))).unwrap_or(&[])
+            }
+            // As if the text ended here, so that the parser comes to its next look at the steps.
+            ControlFlow::Break(()) => &[],
+        };
+        let tree = parser.parse_with_options(&mut read, old, Some(options));
         if tree.is_none() {
             parser.reset();
         }
-        tree
+        tree.filter(|_| !steps.ran_out())
     }
 
     /// The tree of the text as [`mend`] changes it, where the text has errors and the changed text has fewer.
@@ -247,6 +269,8 @@ impl Extractor {
         mut quality: ParseQuality,
         steps: &Steps,
     ) -> Option<FileFacts> {
+        let masked = credentials::mask(text);
+        let text: &str = &masked;
         let compiled = language.compiled();
         let (row, grammar) = (&language.row, language.grammar);
         let expressions = Expressions {

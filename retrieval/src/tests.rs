@@ -299,6 +299,17 @@ fn without_texts_bodies_become_signatures() {
 }
 
 #[test]
+fn credentials_are_masked_in_the_text_of_a_pack() {
+    let app = fixture(
+        "//- a.py\nfunction connect: Open a connection. { login }\n  login(password=\"zq4w8e9r1t\")\n",
+    );
+    let config = RankConfig::default();
+    let answer = ask(&app, &config).for_task(&task("open a connection", None));
+    let text = answer.pack.symbols[0].text.as_deref().unwrap_or_default();
+    assert!(text.contains("login(password=\"**********\")"), "{text}");
+}
+
+#[test]
 fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
     let app = fixture(APP);
     let again = fixture(APP);

@@ -3,10 +3,10 @@
 use super::{Detail, PackSymbol, render_item};
 use crate::pack::count_tokens;
 use crate::source::TextSource;
-use kenning_graph::Snapshot;
+use kenning_graph::{Snapshot, credentials};
 
-/// The lines of a symbol's declaration as they stand in the file, without the line break at the end. `None` when the
-/// text is not at hand or does not fit the snapshot.
+/// The lines of a symbol's declaration as they stand in the file, with credentials masked and without the line break at the
+/// end. `None` when the text is not at hand or does not fit the snapshot.
 pub(crate) fn lines_of(snapshot: &Snapshot, source: &dyn TextSource, item: &PackSymbol) -> Option<String> {
     let symbol = snapshot.symbol(item.symbol)?;
     let file = snapshot.file(symbol.file?)?;
@@ -19,7 +19,7 @@ pub(crate) fn lines_of(snapshot: &Snapshot, source: &dyn TextSource, item: &Pack
     let indentation = if indentation.trim().is_empty() { indentation } else { "" };
     let whole = format!("{indentation}{body}");
     let whole = whole.trim_end();
-    (!whole.is_empty()).then(|| whole.replace("\r\n", "\n"))
+    (!whole.is_empty()).then(|| credentials::mask(whole).replace("\r\n", "\n"))
 }
 
 /// `item` with its whole text, or with the longest beginning of it that keeps the item within `limit` tokens. `None`

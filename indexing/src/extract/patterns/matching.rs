@@ -148,7 +148,7 @@ impl<'p, 't> Matcher<'p, 't> {
         self.operations += 1;
         while self.operations >= OPERATIONS_OF_STEP {
             self.operations -= OPERATIONS_OF_STEP;
-            steps.take().continue_value()?;
+            steps.take(1).continue_value()?;
         }
         let (index, patterns) = (self.index, self.patterns);
         let Some(candidates) = index.by_kind.get(usize::from(kind)) else { return Some(()) };

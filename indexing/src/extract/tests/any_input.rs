@@ -82,6 +82,27 @@ fn a_parse_that_takes_too_many_steps_is_given_up() {
 }
 
 #[test]
+fn a_grammar_that_looks_to_the_end_of_the_text_from_every_line_is_given_up() {
+    let mut extractor = Extractor::new();
+    extractor.set_step_limit(5_000);
+    let mut given_up =
+        |language, text: String| extractor.extract(language, text.as_bytes()).quality.abandoned;
+    assert!(!given_up("python", "x = 1\n".repeat(5_000)));
+    assert!(given_up("python", format!("def f(): pass\n{}", "# c\n".repeat(5_000))));
+    assert!(!given_up("go", format!("package a\n{}", "/**/\n".repeat(1_000))));
+    assert!(given_up("go", format!("package a\n{}", "/*\n".repeat(2_000))));
+}
+
+#[test]
+fn a_character_may_lie_on_the_edge_of_what_the_parser_is_given_at_a_time() {
+    for shift in 0..4 {
+        let text = format!("{}x = \"{}\"\ndef f(): pass\n", " \n".repeat(shift), "\u{1f980}ü€".repeat(2_000));
+        let facts = Extractor::new().extract("python", text.as_bytes());
+        assert!(!facts.quality.syntax_errors && facts.symbols.len() == 2, "{shift}");
+    }
+}
+
+#[test]
 fn positions_in_lossy_text_are_those_of_the_bytes() {
     let facts = Extractor::new().extract("python", b"# \xff\xff\ndef f(): pass\n");
     assert!(facts.quality.lossy);

@@ -61,3 +61,18 @@ fn a_comment_that_is_documentation_counts_once() {
     "#]],
     );
 }
+
+#[test]
+fn nothing_of_a_credential_is_in_the_facts() {
+    let secret = "zq4w8e9r1t";
+    let source = format!(
+        "API_KEY = \"{secret}\"\ndef connect(password=\"{secret}\"):\n    \"\"\"Not like token='{secret}'.\"\"\"\n    \
+         # secret: '{secret}'\n    return get('https://me:{secret}@host', token='{secret}')\n"
+    );
+    for language in ["python", "no language"] {
+        let facts = format!("{:?}", Extractor::new().extract(language, source.as_bytes()));
+        for part in [secret, "zq", "w8e9r1t"] {
+            assert!(!facts.contains(part), "{language}: {part}: {facts}");
+        }
+    }
+}

@@ -418,3 +418,44 @@ fn functions_constants_and_variables_named_as_values_are_references() {
         "#]],
     );
 }
+
+#[test]
+fn a_variable_of_the_file_is_meant_and_not_the_value_that_it_holds() {
+    check(
+        "//- go.mod
+        module example.com/app
+        //- a.go
+        package app
+
+        import \"errors\"
+
+        var ErrGone = errors.New(\"gone\")
+        var table = map[string]int{}
+        var built = New()
+
+        type Thing struct{}
+
+        func New() *Thing { return &Thing{} }
+
+        func same(table2 map[string]int) error {
+            table[\"a\"] = len(table)
+            built = nil
+            return ErrGone
+        }
+
+        func shadowed(built *Thing) *Thing { return built }
+        //- b.go
+        package app
+
+        func other() error { return ErrGone }",
+        &[References, Throws],
+        expect![[r#"
+            references a.go::same -> a.go::ErrGone
+            references a.go::same -> a.go::built
+            references a.go::same -> a.go::table
+            references b.go::other -> a.go::ErrGone
+            throws a.go::same -> a.go::ErrGone
+            throws b.go::other -> a.go::ErrGone
+        "#]],
+    );
+}

@@ -511,3 +511,43 @@ fn a_module_outside_that_is_imported_by_its_dotted_name_is_a_package_of_its_own(
         "#]],
     );
 }
+
+#[test]
+fn a_variable_that_is_used_is_meant_and_not_the_value_that_it_holds() {
+    check(
+        "//- app.py
+        import re
+        PAT = re.compile(\"x\")
+        TABLE = {}
+        GONE = ValueError(\"gone\")
+
+        class Thing: ...
+        THING = Thing()
+
+        def run(x, TABLE2=TABLE):
+            TABLE[\"a\"] = len(TABLE)
+            check(PAT)
+            return THING
+
+        def shadowed(PAT):
+            return PAT
+
+        def stop():
+            raise GONE
+        //- other.py
+        from app import PAT
+        import app
+
+        def run():
+            use(PAT)
+            return app.TABLE",
+        &[References, Throws],
+        expect![[r#"
+            references app.py::run -> app.py::PAT
+            references app.py::run -> app.py::TABLE
+            references app.py::run -> app.py::THING
+            references other.py::run -> app.py::PAT
+            references other.py::run -> app.py::TABLE
+        "#]],
+    );
+}

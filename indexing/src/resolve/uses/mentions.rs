@@ -43,8 +43,19 @@ impl<'a> Use<'_, 'a> {
         }
     }
 
+    /// What a use that is no call stands for: a name alone for the symbol that is declared so, whatever value that holds.
+    fn used(&self) -> Found<'a> {
+        if self.receiver.is_empty() {
+            let declared = self.own.first_symbol(self.name, self.reference.scope, self.reference.at.start);
+            if symbols(&declared).next().is_some() {
+                return declared;
+            }
+        }
+        self.meaning()
+    }
+
     pub(super) fn value(&self, edges: &mut Edges) {
-        let found = self.meaning();
+        let found = self.used();
         // In Ruby the name of a module is mostly the beginning of a path.
         let prefix = |s: &SymbolRef| self.own.r.family == Family::Ruby && s.kind == SymbolKind::Module;
         let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
@@ -70,7 +81,7 @@ impl<'a> Use<'_, 'a> {
     }
 
     pub(super) fn throw(&self, edges: &mut Edges) {
-        let mut found = self.meaning();
+        let mut found = self.used();
         if found.is_empty() {
             found = self.own.r.type_path(self.own.place(self.reference.scope), &self.path());
         }

@@ -143,6 +143,7 @@ fn every_kind_of_edge_is_shown() {
             reads_env store/store.go::Store.Save -> env::STORE_HOME
             references store/store.go::Store.Save -> errs/errs.go::ErrGone
             references store/store.go::Store.Save -> store/store.go::Limit
+            references store/store.go::Store.Save -> store/store.go::defaults
             references store/store.go::Store.Save -> store/store.go::helper
             references web/web.go::Fetch -> store/store.go::Limit
             references web/web.go::Routes -> web/web.go::list
