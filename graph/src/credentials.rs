@@ -1,7 +1,7 @@
 //! Literals that look like credentials: they are neither stored nor printed (design: "Values in `.env` files and
 //! credential-like literals are never stored or printed").
 //!
-//! Three signs: the form of a token that a service hands out (`credentials.txt`), a password in an address, and a literal that is
+//! Three signs: the form of a token that a service hands out (`data/credentials.txt`), a password in an address, and a literal that is
 //! given to what is called a password, a key, a secret or a token. The last takes literals with letters and digits only: that a
 //! field is labelled "Password" is no secret.
 
@@ -47,24 +47,40 @@ const REACH: usize = 160;
 const SHORTEST: usize = 6;
 
 /// Behind a name: what may stand between it and its literal (a closing quote, a type, accessors), the operator, the literal.
-static GIVEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let between =
-        r#"\d*["'`]?\]?(?:\s+[\w.*\[\]]{1,40}|\s*:\s*[&\w][\w.<>\[\]|,&' ]{0,60}?|\s*\{[^{}\n]{0,60}\})?"#;
-    let literal = r#"[A-Za-z@$#]{0,2}(?:"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`)"#;
-    Regex::new(&format!(r"\A{between}\s*(?:=>|:=|={{1,3}}|!=|:|,)\s*{literal}")).ok()
-});
+/// Classes are of ASCII: those of Unicode take milliseconds to compile.
+const GIVEN: &str = concat!(
+    r#"[0-9]*["'`]?\]?(?:[ \t]+[A-Za-z0-9_.*\[\]]{1,40}|[ \t]*:[ \t]*[&A-Za-z0-9_][A-Za-z0-9_.<>\[\]|,&' ]{0,60}?"#,
+    r#"|[ \t]*\{[^{}\n]{0,60}\})?[ \t]*(?:=>|:=|={1,3}|!=|:|,)[ \t]*[A-Za-z@$#]{0,2}(?:"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`)"#,
+);
 
-/// The forms of tokens, each on a line of its own, and the password of an address.
-static TOKENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let lines = include_str!("credentials.txt").lines().map(str::trim);
-    let forms: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
-    Regex::new(&forms.join("|")).ok()
-});
+/// Where to look, and what has to follow there.
+struct Signs {
+    /// The names, then the beginnings of tokens, in any case.
+    starts: AhoCorasick,
+    /// What follows the name of a credential.
+    given: Regex,
+    /// Beginnings of tokens as they are written, and what follows them.
+    forms: Vec<(&'static str, Regex)>,
+}
 
-static NAMED: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let mut builder = AhoCorasick::builder();
-    builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(NAMES).ok()
-});
+impl Signs {
+    fn read() -> Result<Self, Box<dyn std::error::Error>> {
+        let mut forms = Vec::new();
+        for line in include_str!("../data/credentials.txt").lines().filter(|line| !line.starts_with('#')) {
+            let (begins, follows) = line.split_once(' ').ok_or(line)?;
+            for begin in begins.split('|') {
+                forms.push((begin, Regex::new(&format!(r"\A(?:{follows})"))?));
+            }
+        }
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
+        let starts = builder.build(NAMES.iter().copied().chain(forms.iter().map(|(begin, _)| *begin)))?;
+        Ok(Self { starts, given: Regex::new(&format!(r"\A{GIVEN}"))?, forms })
+    }
+}
+
+#[allow(clippy::expect_used, reason = "what is compiled in is read by the tests")]
+static SIGNS: LazyLock<Signs> = LazyLock::new(|| Signs::read().expect("the signs can be read"));
 
 /// The text with `*` for every byte of what looks like a credential; line breaks stay. Its length is the same.
 pub fn mask(text: &str) -> Cow<'_, str> {
@@ -82,27 +98,42 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 }
 
 fn found(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    if let Some(tokens) = &*TOKENS {
-        for form in tokens.captures_iter(text) {
-            // A form with a group names the part that is secret.
-            let secret = form.iter().skip(1).flatten().next().or_else(|| form.get(0));
-            found.extend(secret.map(|secret| secret.range()));
-        }
-    }
-    if let (Some(named), Some(given)) = (&*NAMED, &*GIVEN) {
-        for name in named.find_iter(text) {
-            let behind = within(text, name.end());
-            if !behind.contains(['"', '\'', '`']) {
-                continue;
-            }
-            let literal = given.captures(behind).and_then(|all| all.iter().skip(1).flatten().next());
-            if let Some(literal) = literal.filter(|literal| is_secret(literal.as_str())) {
-                found.push(name.end() + literal.start()..name.end() + literal.end());
-            }
-        }
+    let signs = &*SIGNS;
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for start in signs.starts.find_iter(text) {
+        let secret = match start.pattern().as_usize().checked_sub(NAMES.len()) {
+            None => signs.literal(text, start.end()),
+            Some(form) => signs.token(text, start.range(), form),
+        };
+        found.extend(secret);
     }
     found
+}
+
+impl Signs {
+    /// The literal that is given to a name which ends here, if it is secret.
+    fn literal(&self, text: &str, name_end: usize) -> Option<Range<usize>> {
+        let behind = within(text, name_end);
+        if !behind.contains(['"', '\'', '`']) {
+            return None;
+        }
+        let literal = self.given.captures(behind)?.iter().skip(1).flatten().next()?;
+        is_secret(literal.as_str()).then(|| name_end + literal.start()..name_end + literal.end())
+    }
+
+    /// The secret part of a token that may begin here.
+    fn token(&self, text: &str, begin: Range<usize>, form: usize) -> Option<Range<usize>> {
+        let (written, follows) = &self.forms[form];
+        let before = text.as_bytes()[..begin.start].last();
+        let in_word = before.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if text[begin.clone()] != **written || (in_word && written.as_bytes()[0].is_ascii_alphanumeric()) {
+            return None;
+        }
+        let form = follows.captures(&text[begin.end..])?;
+        let secret = form.iter().skip(1).flatten().next();
+        let all = begin.start..begin.end + form.get(0)?.end();
+        Some(secret.map_or(all, |secret| begin.end + secret.start()..begin.end + secret.end()))
+    }
 }
 
 /// The text from a place on, as far as a literal may begin there, and to the end of its line.
