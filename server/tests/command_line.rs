@@ -103,6 +103,49 @@ fn a_task_may_come_from_standard_input_as_any_bytes() {
 }
 
 #[test]
+fn where_nothing_is_left_to_index_it_says_what_was_left_out_and_the_graph_is_empty() {
+    let fixture = Fixture::new();
+    fixture.result(&["index"]);
+    let file = fixture.root().join("app.py");
+    std::fs::write(&file, "x = 1\n".repeat(400_000)).unwrap();
+    let output = fixture.run(&["index"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(report.contains("1 removed") && report.contains("skipped, too large: app.py"), "{report}");
+    assert!(fixture.failure(&["pack", "x"]).contains("1 were left out"));
+    std::fs::remove_file(&file).unwrap();
+    assert!(fixture.failure(&["pack", "x"]).contains("no source file"));
+    let status = fixture.result(&["status", "--format", "json"]);
+    assert!(status.contains("\"files\": 0"), "{status}");
+}
+
+#[test]
+fn credentials_are_neither_stored_nor_printed() {
+    let fixture = Fixture::new();
+    let secret = "zq4w8e9r1t";
+    let text = format!(
+        "PASSWORD = \"{secret}\"\n\ndef connect(token=\"{secret}\"):\n    return open(secret=\"{secret}\")\n"
+    );
+    std::fs::write(fixture.root().join("app.py"), text).unwrap();
+    let printed = fixture.result(&["pack", "connect with the password"]);
+    assert!(printed.contains("token=\"**********\"") && !printed.contains(secret), "{printed}");
+    let mut folders = vec![fixture.folder.path().join("cache")];
+    let mut read = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let bytes = std::fs::read(entry.path()).unwrap();
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{entry:?}");
+            read += 1;
+        }
+    }
+    assert!(read >= 3, "{read} files of the cache");
+}
+
+#[test]
 fn failures_are_one_line_that_says_what_to_do() {
     let fixture = Fixture::new();
     let empty = fixture.folder.path().join("empty");

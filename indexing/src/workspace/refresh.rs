@@ -229,11 +229,13 @@ impl Disk {
     /// What differs anywhere in the tree. Files whose size and times say that they are the same are not read.
     fn whole_difference(&self, now: u64, progress: &dyn Progress) -> Result<Difference, WorkspaceError> {
         let walk = self.walk(None)?;
-        // A server waits for the first file; a command says that there is nothing to answer from.
-        if walk.files.is_empty() && !self.options.keep_going {
+        let known = if self.is_writer() { self.store.stats()? } else { self.stats_in_memory() };
+        // A server waits for the first file; a command says that there is nothing to answer from. Where the last file went, or all
+        // were left out, that is to be said.
+        let nothing = walk.files.is_empty() && walk.skipped.is_empty() && known.is_empty();
+        if nothing && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
-        let known = if self.is_writer() { self.store.stats()? } else { self.stats_in_memory() };
         let doubtful: FxHashSet<&str> = self.doubtful.iter().map(String::as_str).collect();
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
         // When the clock went back, times since then say nothing: everything is read once.

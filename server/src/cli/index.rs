@@ -17,7 +17,7 @@ const NAMED_PER_REASON: usize = 5;
 /// Brings the index up to the disk and prints what was done.
 pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
-    let report = workspace::refresh(&mut workspace)?;
+    let report = workspace::look(&mut workspace)?;
     // What indexing held is not held beside what reading the history needs.
     memory::indexed(report.parsed);
     let history = if args.blame { History::read(&mut workspace)? } else { None };
@@ -48,7 +48,9 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
             commits: commits.map(Into::into),
             ..ReportJson::new(&report, workspace.is_writer())
         })?,
-    })
+    })?;
+    // What was left out, and why, stands above.
+    workspace::refuse_empty(&workspace, &report)
 }
 
 /// What was read from git.
@@ -169,6 +171,11 @@ fn words(reason: &SkipReason) -> String {
     }
 }
 
+/// A path that holds line breaks must not look like a line of the report.
+fn on_one_line(path: &str) -> std::borrow::Cow<'_, str> {
+    if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
+}
+
 fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -200,7 +207,8 @@ fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     }
     for (reason, paths) in reasons {
         let more = paths.len().saturating_sub(named_per_reason);
-        let named = paths.iter().take(named_per_reason).copied().collect::<Vec<_>>().join(", ");
+        let named =
+            paths.iter().take(named_per_reason).map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let _ = writeln!(out, "skipped, {reason}: {named}{tail}");
     }

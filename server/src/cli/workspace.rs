@@ -19,22 +19,41 @@ pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     Ok(Workspace::open(&args.root, options)?)
 }
 
-/// Brings the workspace up to the disk.
+/// Brings the workspace up to the disk, to answer from it.
 ///
 /// # Errors
 /// Also when there is no source file in it: every answer would be empty.
 pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
+    let report = look(workspace)?;
+    refuse_empty(workspace, &report)?;
+    Ok(report)
+}
+
+/// Brings the workspace up to the disk.
+///
+/// # Errors
+/// Those of the workspace.
+pub fn look(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     let report = workspace.refresh(&TerminalProgress::new())?;
     if let Some(reason) = &report.rebuilt {
         tracing::warn!("the database was set aside and rebuilt: {reason}");
     }
-    if report.files == 0 {
-        bail!(
-            "{} has no source file that Kenning reads; name the folder that holds the code with --root",
-            workspace.root().display()
-        );
-    }
     Ok(report)
+}
+
+/// An error when a workspace has no file, with what may be done about it.
+pub fn refuse_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
+    let root = workspace.root().display();
+    match report.skipped.len() {
+        _ if report.files > 0 => Ok(()),
+        0 => bail!(
+            "{root} has no source file that Kenning reads; name the folder that holds the code with --root"
+        ),
+        left => bail!(
+            "{root} has no source file that Kenning reads; {left} were left out: kenning index --verbose names them with \
+             their reasons"
+        ),
+    }
 }
 
 /// The workspace in the state that the arguments ask for.
