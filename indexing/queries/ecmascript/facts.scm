@@ -214,3 +214,20 @@
 
 ; Local names are read in Rust: blocks, patterns and what is expected of functions are more than a query can say.
 (program) @hook
+
+; Bindings: narrowed types
+(if_statement
+  condition: (parenthesized_expression (binary_expression left: (identifier) @binding.name operator: "instanceof" right: (_) @binding.type))
+  consequence: (_) @binding.block)
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (binary_expression left: (identifier) @binding.name operator: "instanceof" right: (_) @binding.type) operator: "&&"))
+  consequence: (_) @binding.block)
+((if_statement
+  condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
+    (binary_expression left: (identifier) @binding.name operator: "instanceof" right: (_) @binding.type))))
+  consequence: [(return_statement) (throw_statement) (continue_statement) (break_statement)]) @binding.after)
+((if_statement
+  condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
+    (binary_expression left: (identifier) @binding.name operator: "instanceof" right: (_) @binding.type))))
+  consequence: (statement_block [(return_statement) (throw_statement) (continue_statement) (break_statement)] .)) @binding.after)

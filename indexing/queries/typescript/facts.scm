@@ -28,6 +28,7 @@
 (type_identifier) @type.ref
 (nested_type_identifier) @type.ref
 (type_parameter name: (type_identifier) @type.param)
+(type_parameter name: (type_identifier) @type.bounded constraint: (constraint (_) @type.bound))
 (type_query [(identifier) (member_expression)] @value.ref)
 
 ; Imports and exports

@@ -315,3 +315,45 @@ fn overloads_are_one_meaning() {
         "#]],
     );
 }
+
+#[test]
+fn a_type_that_is_asked_for_is_narrowed_to_and_type_parameters_stand_for_their_bounds() {
+    check(
+        "//- db.ts
+        export class Db { query() {} }
+        export class Other { query() {} }
+        //- a.ts
+        import { Db, Other } from './db';
+        import * as all from './db';
+        function inside(x: unknown) { if (x instanceof Db) { x.query(); } }
+        function one(x) { if (x instanceof all.Db) x.query(); }
+        function both(x, y) { if (x instanceof Db && y) { x.query(); } else { x.query(); } }
+        function after(x) {
+          if (!(x instanceof Db)) return;
+          x.query();
+        }
+        function thrown(x) {
+          if (!(x instanceof Db)) { throw new Error('no'); }
+          x.query();
+        }
+        function caught() { try { go(); } catch (e) { if (e instanceof Db) e.query(); } }
+        function bound<T extends Db>(t: T) { t.query(); }
+        class Repo<T extends Db> {
+          item: T;
+          go() { this.item.query(); }
+        }
+        function free<K extends keyof Db>(k: K) { k.query(); }",
+        &[Calls],
+        expect![[r#"
+            calls a.ts::Repo.go -> db.ts::Db.query
+            calls a.ts::after -> db.ts::Db.query
+            calls a.ts::both -> db.ts::Db.query
+            calls a.ts::bound -> db.ts::Db.query
+            calls a.ts::caught -> db.ts::Db.query
+            calls a.ts::inside -> db.ts::Db.query
+            calls a.ts::one -> db.ts::Db.query
+            calls a.ts::thrown -> db.ts::Db.query
+            resolved 8 ambiguous 0 external 2 unresolved 2
+        "#]],
+    );
+}
