@@ -128,6 +128,10 @@ pub struct Row {
     /// Generic types that stand for their first argument when a member is looked up.
     #[serde(default)]
     pub transparent_types: Vec<String>,
+    /// Bounds of type parameters that say nothing of what a value offers: markers, traits of the standard library. A type
+    /// of such a name in another language is one like any other.
+    #[serde(default)]
+    pub empty_bounds: Vec<String>,
     /// Type names that are no references.
     #[serde(default)]
     pub builtin_types: Vec<String>,

@@ -18,8 +18,9 @@ pub(crate) struct RawBound {
 }
 
 impl RawBound {
-    /// The bound of a type parameter, which holds in the declaration around it.
-    pub fn new(param: Node, name: &str, bound: &str) -> Self {
+    /// The bound of a type parameter, which holds in the declaration around it; `empty` are the language's bounds that
+    /// say nothing ([`crate::languages::Row::empty_bounds`]).
+    pub fn new(param: Node, name: &str, bound: &str, empty: &[String]) -> Self {
         // Parameter, list, declaration; a clause of C# stands in the declaration itself.
         let clause =
             param.parent().is_some_and(|parent| parent.kind() == "type_parameter_constraints_clause");
@@ -31,12 +32,12 @@ impl RawBound {
             }
         }
         let (start, end) = (owner.start_byte() as u32, owner.end_byte() as u32);
-        Self { name: name.to_owned(), start, end, bound: named_bounds(bound) }
+        Self { name: name.to_owned(), start, end, bound: named_bounds(bound, empty) }
     }
 }
 
 /// The types among the bounds as alternatives: `: Matcher + Send + 'a` gives `Matcher`.
-fn named_bounds(text: &str) -> String {
+fn named_bounds(text: &str, empty: &[String]) -> String {
     let text = text.trim_start_matches([':', ' ']).trim_start_matches("extends ");
     if text.len() > MAX_BOUND {
         return String::new();
@@ -44,37 +45,7 @@ fn named_bounds(text: &str) -> String {
     let says_nothing = |part: &str| {
         let head = part.split(['<', '(']).next().unwrap_or(part);
         let head = head.rsplit("::").next().unwrap_or(head);
-        part.starts_with(['\'', '?'])
-            || part.is_empty()
-            || matches!(
-                head,
-                "Send"
-                    | "Sync"
-                    | "Sized"
-                    | "Clone"
-                    | "Copy"
-                    | "Debug"
-                    | "Display"
-                    | "Default"
-                    | "Eq"
-                    | "Ord"
-                    | "Hash"
-                    | "PartialEq"
-                    | "PartialOrd"
-                    | "Unpin"
-                    | "AsRef"
-                    | "AsMut"
-                    | "Into"
-                    | "From"
-                    | "Borrow"
-                    | "Fn"
-                    | "FnMut"
-                    | "FnOnce"
-                    | "class"
-                    | "struct"
-                    | "notnull"
-                    | "unmanaged"
-            )
+        part.starts_with(['\'', '?']) || part.is_empty() || empty.iter().any(|empty| empty == head)
     };
     // Bounds with a function's parameters or nested sums are rare; splitting them apart only loses them.
     let parts = text.split(['+', '&']).map(str::trim).filter(|part| !says_nothing(part));
@@ -143,11 +114,12 @@ mod tests {
 
     #[test]
     fn parameters_are_replaced_by_the_innermost_bound() {
+        let empty = ["Send".to_owned(), "Fn".to_owned()];
         let raw = |name: &str, start, end, bound: &str| RawBound {
             name: name.to_owned(),
             start,
             end,
-            bound: named_bounds(bound),
+            bound: named_bounds(bound, &empty),
         };
         let bounds = Bounds::new(vec![
             raw("M", 0, 100, ": Matcher + Send + 'a"),

@@ -401,7 +401,7 @@ impl Collector<'_> {
     fn type_bound(&self, node: Node, captures: Captures, out: &mut Collected) {
         let Some(param) = captures.get(Capture::TypeBounded) else { return };
         let (name, bound) = (self.expressions.text_of(param), self.expressions.text_of(node));
-        out.type_bounds.push(RawBound::new(param, name, bound));
+        out.type_bounds.push(RawBound::new(param, name, bound, &self.row.empty_bounds));
     }
 
     fn base(&self, node: Node, relation: Relation, captures: Captures, out: &mut Collected) {

@@ -168,3 +168,19 @@ fn a_lambda_parameter_without_type_means_the_object_itself_where_it_has_the_meth
         "#]],
     );
 }
+
+#[test]
+fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
+    check(
+        "//- A.cs
+        namespace N;
+        public class Ord { public void Ship() {} }
+        public class Cat { public void Ship() {} }
+        public class Q { public void D<U>(U u) where U : Ord { u.Ship(); } }",
+        &[Calls],
+        expect![[r#"
+            calls A.cs::Q.D -> A.cs::Ord.Ship
+            resolved 1 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}

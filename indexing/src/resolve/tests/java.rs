@@ -153,3 +153,18 @@ fn overloads_of_bases_count_and_variables_hide_no_methods() {
         "#]],
     );
 }
+
+#[test]
+fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
+    check(
+        "//- J.java
+        class Ord { void ship() {} }
+        class Cat { void ship() {} }
+        class M { <T extends Ord> void one(T t) { t.ship(); } }",
+        &[Calls],
+        expect![[r#"
+            calls J.java::M.one -> J.java::Ord.ship
+            resolved 1 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
