@@ -6,6 +6,9 @@
 (enum_member_declaration name: (identifier) @name) @symbol.enum_member
 (record_declaration name: (identifier) @name) @symbol.record
 (record_declaration (parameter_list (parameter name: (identifier) @name) @symbol.property))
+; What a class is made with its members see, as they see its fields.
+(class_declaration (parameter_list (parameter name: (identifier) @name) @symbol.field))
+(struct_declaration (parameter_list (parameter name: (identifier) @name) @symbol.field))
 (delegate_declaration name: (identifier) @name) @symbol.type
 (method_declaration name: (identifier) @name) @symbol.method
 (local_function_statement name: (identifier) @name) @symbol.function

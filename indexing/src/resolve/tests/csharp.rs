@@ -184,3 +184,29 @@ fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
         "#]],
     );
 }
+
+#[test]
+fn parameters_of_a_class_are_known_in_its_members() {
+    check(
+        "//- A.cs
+        namespace N;
+        public class Db { public void Close() {} }
+        public class Cat { public void Close() {} }
+        public class Base { public Base(Db d) {} }
+        public class P1(Db db) : Base(db) { void A1() { db.Close(); } readonly Db _d = db; void A2(Cat db) { db.Close(); } }
+        public struct S2(Db db) { public void A3() => db.Close(); }
+        public class P3 { P1 Make() => new P1(null); }",
+        &[Calls, AccessesField],
+        expect![[r#"
+            accesses_field A.cs::P1 -> A.cs::P1.db
+            accesses_field A.cs::P1.A1 -> A.cs::P1.db
+            accesses_field A.cs::P1._d -> A.cs::P1.db
+            accesses_field A.cs::S2.A3 -> A.cs::S2.db
+            calls A.cs::P1.A1 -> A.cs::Db.Close
+            calls A.cs::P1.A2 -> A.cs::Cat.Close
+            calls A.cs::P3.Make -> A.cs::P1
+            calls A.cs::S2.A3 -> A.cs::Db.Close
+            resolved 4 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
