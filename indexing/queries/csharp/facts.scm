@@ -68,6 +68,12 @@
 (throw_expression (invocation_expression function: (_) @throw))
 ((assignment_expression left: (identifier) @_file right: (string_literal) @process.name) (#eq? @_file "FileName"))
 (argument (identifier) @value.ref)
+; A method named where a delegate is wanted.
+(assignment_expression right: (identifier) @value.ref)
+(arrow_expression_clause (identifier) @value.ref)
+(return_statement (identifier) @value.ref)
+(initializer_expression (identifier) @value.ref)
+(variable_declarator name: (_) (identifier) @value.ref .)
 
 ; Imports
 (using_directive) @import.tree

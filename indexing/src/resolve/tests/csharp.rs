@@ -210,3 +210,45 @@ fn parameters_of_a_class_are_known_in_its_members() {
         "#]],
     );
 }
+
+#[test]
+fn methods_are_named_where_delegates_are_wanted() {
+    check(
+        r#"//- Form.Designer.cs
+        namespace N;
+        public partial class Form {
+          void Init() { b.Click += OnClick; b.Click -= OnGone; this.b.Cb = Use; b.Cb = this.Use2; }
+        }
+        //- Form.cs
+        namespace N;
+        using System;
+        public class Btn { public event EventHandler Click; public Action<int> Cb; }
+        public partial class Form : Base {
+          Btn b = new();
+          void OnClick(object s, EventArgs e) { }
+          void OnGone(object s, EventArgs e) { }
+          void Use(int n) { }
+          void Use2(int n) { }
+          Func<int> F1 => Make;
+          int Make() => 1;
+          Action Given() { return Helper; }
+          void Table() { var d = new Dictionary<string, Action> { ["a"] = Helper, { "b", Helper2 } }; }
+          void Local() { Action a = Helper2; var Helper = a; Action c = Helper; }
+          void Helper() { }
+          void Helper2() { }
+        }"#,
+        &[References],
+        expect![[r#"
+            references Form.Designer.cs::Form.Init -> Form.cs::Form.OnClick
+            references Form.Designer.cs::Form.Init -> Form.cs::Form.OnGone
+            references Form.Designer.cs::Form.Init -> Form.cs::Form.Use
+            references Form.Designer.cs::Form.Init -> Form.cs::Form.Use2
+            references Form.cs::Form.F1 -> Form.cs::Form.Make
+            references Form.cs::Form.Given -> Form.cs::Form.Helper
+            references Form.cs::Form.Local -> Form.cs::Form.Helper2
+            references Form.cs::Form.Table -> Form.cs::Form.Helper
+            references Form.cs::Form.Table -> Form.cs::Form.Helper2
+            references Form.cs::Form.b -> Form.cs::Btn
+        "#]],
+    );
+}

@@ -83,6 +83,7 @@ fn every_kind_of_edge_is_shown() {
         WORKSPACE,
         &[],
         expect![[r#"
+            accesses_field src/Service.cs::Service.Run -> src/Base.cs::Base.count
             accesses_field src/Service.cs::Service.Run -> src/Service.cs::Service.Limit
             accesses_field src/Service.cs::Service.Run -> src/Service.cs::Service.Size
             accesses_field src/Service.cs::Service.Run -> src/Service.cs::Service.size
