@@ -44,6 +44,7 @@
 ((call receiver: [(constant) (scope_resolution)] @construct method: (identifier) @_new arguments: (_) @args) (#eq? @_new "new"))
 ((call receiver: [(constant) (scope_resolution)] @construct method: (identifier) @_new !arguments) (#eq? @_new "new"))
 (identifier) @call.bare
+(super) @call
 (constant) @value.ref
 (scope_resolution) @value.ref
 ((call !receiver arguments: (argument_list (simple_symbol) @value.ref)))

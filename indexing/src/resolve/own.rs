@@ -245,6 +245,17 @@ impl<'a> Own<'a> {
         bound.map_or_else(Found::bound, |(ty, binding)| self.bound_value(ty, binding))
     }
 
+    /// Ruby: what `super` calls in a method, the methods of its name further up. `None` where it is the base as such: outside
+    /// of methods, and in a constructor that overrides none.
+    fn overridden(&self, scope: u32) -> Option<Found<'a>> {
+        let mut around = self.scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
+        let method = around.find(|symbol| symbol.kind.is_callable())?;
+        let ty = self.r.enclosing_type(self.place(scope))?;
+        let mut found = self.r.inherited(&ty, &method.name);
+        found.bound = true;
+        (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
+    }
+
     /// `self`, `this`, `super` and their like.
     fn receiver_word(&self, name: &str, scope: u32) -> Option<Found<'a>> {
         let family = self.r.family;
@@ -261,6 +272,12 @@ impl<'a> Own<'a> {
             Family::Go | Family::Rust => false,
             _ => name == "super",
         };
+        if base
+            && family == Family::Ruby
+            && let Some(found) = self.overridden(scope)
+        {
+            return Some(found);
+        }
         if !(instance || itself || base) {
             return match family {
                 Family::Rust => super::lang::path_root(&self.r, self.place(scope), name),

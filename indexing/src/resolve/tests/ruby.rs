@@ -214,3 +214,52 @@ fn methods_of_a_module_see_one_another_but_not_from_its_classes() {
         "#]],
     );
 }
+
+#[test]
+fn super_calls_the_method_that_is_overridden() {
+    check(
+        "//- base.rb
+        class Root
+          def initialize(x); end
+        end
+        class Base < Root
+          def hook; Use.new; end
+          def arg(x); end
+          def other; end
+          def self.make; new; end
+        end
+        //- mid.rb
+        class Mid < Base
+          def initialize; super(1); end
+          def hook
+            [1].each { |x| super }
+          end
+          def arg(x)
+            super(x)
+          end
+          def self.make
+            super.hook
+          end
+          def unknown; super; end
+        end
+        class Leaf < Mid
+          def hook = super
+          def arg(x) = super { |y| y }
+          def other; @made ||= super; end
+        end
+        class Outer < Outside
+          def hook; super; end
+        end",
+        &[Calls],
+        expect![[r#"
+            calls mid.rb::Leaf.arg -> mid.rb::Mid.arg
+            calls mid.rb::Leaf.hook -> mid.rb::Mid.hook
+            calls mid.rb::Leaf.other -> base.rb::Base.other
+            calls mid.rb::Mid.arg -> base.rb::Base.arg
+            calls mid.rb::Mid.hook -> base.rb::Base.hook
+            calls mid.rb::Mid.initialize -> base.rb::Root.initialize
+            calls mid.rb::Mid.make -> base.rb::Base.make
+            resolved 7 ambiguous 0 external 3 unresolved 2
+        "#]],
+    );
+}
