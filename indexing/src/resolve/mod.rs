@@ -19,6 +19,7 @@ mod memo;
 mod notation;
 mod outcome;
 mod overloads;
+mod overrides;
 mod own;
 mod reason;
 mod resolver;

@@ -88,6 +88,59 @@ pub(super) fn required(params: &str) -> usize {
     split_top(params, ',').iter().filter(|param| !param.ends_with('=')).count()
 }
 
+/// How the parameters of two callables compare.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// They have the same types.
+    Same,
+    /// Their types have different names, of which one may stand for the other.
+    Possible,
+    /// They differ.
+    Different,
+}
+
+/// How two lists of parameters compare, by the simple names of their types.
+pub(super) fn likeness(r: &Resolver, a: &str, b: &str) -> Likeness {
+    if a == b {
+        return Likeness::Same;
+    }
+    let (a, b) = (split_top(a, ','), split_top(b, ','));
+    if a.len() != b.len() {
+        return Likeness::Different;
+    }
+    let mut likeness = Likeness::Same;
+    for (a, b) in a.into_iter().zip(b) {
+        let ((a, many), (b, others)) = (with_arrays(a), with_arrays(b));
+        if (a, many) == (b, others) {
+            continue;
+        }
+        // A type parameter stands for anything, and what no table knows may be one, or another name of the type.
+        if is_concrete(r, a) && is_concrete(r, b) {
+            return Likeness::Different;
+        }
+        likeness = Likeness::Possible;
+    }
+    likeness
+}
+
+/// The simple name of a parameter's type, and how many arrays of it: `T...` is `T[]` for who overrides.
+fn with_arrays(text: &str) -> (&str, usize) {
+    let param = Param::read(text, false);
+    let variadic = text.contains("...") && !text.ends_with("[]");
+    (param.name, param.arrays + usize::from(variadic))
+}
+
+/// Whether a name is that of a type and surely not of a type parameter.
+fn is_concrete(r: &Resolver, name: &str) -> bool {
+    let builtins = r.family.builtins();
+    let is_type = || r.view.named(name).iter().any(|s| s.kind.is_type());
+    is_primitive(name)
+        || builtins.names.contains(name)
+        || builtins.collections.contains(name)
+        || builtins.supertypes.contains_key(name)
+        || (!is_type_parameter(name) && is_type())
+}
+
 fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {

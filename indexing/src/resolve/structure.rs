@@ -4,10 +4,11 @@ use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::inherits;
 use super::meaning::Meaning;
+use super::overrides;
 use super::own::Own;
 use super::satisfied;
 use kenning_graph::facts::{Base, Relation, SymbolFact};
-use kenning_graph::{EdgeKind, SymbolKind, SymbolRef, Visibility};
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Makes the edges of all declarations of the file.
 pub(super) fn declarations(own: &Own, edges: &mut Edges) {
@@ -21,7 +22,7 @@ pub(super) fn declarations(own: &Own, edges: &mut Edges) {
                 satisfied::satisfied(own, at, symbol, edges);
             }
         } else if matches!(fact.kind, SymbolKind::Method | SymbolKind::Property) {
-            overrides(own, fact, symbol, edges);
+            overrides::overrides(own, fact, symbol, &owners(own, fact), edges);
         }
     }
 }
@@ -106,37 +107,5 @@ fn relation(
         // C#: the list does not tell a base class from an interface, the declaration does.
         Relation::Extends if contract && !from_contract => (EdgeKind::Implements, Strength::RESOLVED),
         Relation::Extends => (EdgeKind::Extends, Strength::RESOLVED),
-    }
-}
-
-fn overrides(own: &Own, fact: &SymbolFact, symbol: &SymbolRef, edges: &mut Edges) {
-    if fact.visibility == Visibility::Private && own.r.family != Family::Python {
-        return;
-    }
-    for owner in owners(own, fact) {
-        let found = own.r.inherited(&owner, &fact.name);
-        let mut targets: Vec<&SymbolRef> = found
-            .meanings
-            .iter()
-            .filter_map(|meaning| match meaning {
-                Meaning::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => Some(s),
-                _ => None,
-            })
-            .collect();
-        // Of overloads the one with the same parameters is overridden, or one with as many.
-        for same in [
-            (|s: &SymbolRef, f: &SymbolFact| s.params() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
-            |s, f| s.arity == f.arity,
-        ] {
-            if targets.len() > 1 && targets.iter().any(|s| same(s, fact)) {
-                targets.retain(|s| same(s, fact));
-            }
-        }
-        if targets.len() <= MAX_CANDIDATES {
-            for target in &targets {
-                let line = Some(fact.name_span.line);
-                edges.symbol(symbol.id, target.id, EdgeKind::Overrides, Strength::RESOLVED, line);
-            }
-        }
     }
 }

@@ -22,8 +22,10 @@ impl Dialect for CSharp {
             return Visibility::Internal;
         }
         let open = matches!(declared.parent, Some(SymbolKind::Interface | SymbolKind::Enum));
+        // `void IStore.Save()` is reached through the interface.
+        let explicit = declared.head.trim_end().ends_with('.');
         let component = declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Property;
-        if declared.has("public") || open || component {
+        if declared.has("public") || open || component || explicit {
             return Visibility::Public;
         }
         match declared.parent {

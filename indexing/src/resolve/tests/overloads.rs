@@ -138,3 +138,83 @@ fn csharp_overloads_are_told_apart_by_the_types_of_the_arguments() {
         "#]],
     );
 }
+
+/// Checks which methods override which, by their parameters.
+fn check_overrides(fixture: &str, expected: Expect) {
+    let snapshot = resolved(&files(fixture));
+    let mut lines = BTreeSet::new();
+    for file in snapshot.files() {
+        for id in snapshot.file_symbols(file) {
+            for edge in snapshot.out_edges(id).into_iter().filter(|edge| edge.kind == EdgeKind::Overrides) {
+                let name = |id| {
+                    let symbol = snapshot.symbol(id).unwrap();
+                    format!("{}({})", symbol.display_name(), symbol.params())
+                };
+                lines.insert(format!("{} -> {}\n", name(edge.source), name(edge.target)));
+            }
+        }
+    }
+    expected.assert_eq(&lines.into_iter().collect::<String>());
+}
+
+#[test]
+fn java_methods_override_those_with_the_same_parameters() {
+    check_overrides(
+        "//- p/M.java
+        package p;
+        import java.util.*;
+        class Ord {}
+        class Cat {}
+        interface Repo { void save(String a); void save(int a); void all(List<String> a); void many(int... a); void none(); }
+        class Impl implements Repo {
+          public void save(String a) {}
+          public void save(int a) {}
+          public void save(long z) {}
+          public void save(Ord o) {}
+          public void all(java.util.List<String> a) {}
+          public void many(int[] a) {}
+          public void none(int a) {}
+        }
+        interface Store<T, VAgg> { void put(T t); void put(int n); VAgg apply(VAgg a, T t); }
+        class Orders implements Store<Ord, String> {
+          public void put(Ord t) {}
+          public void put(int n) {}
+          public String apply(String a, Ord t) { return a; }
+          public void put(String a, int b) {}
+        }",
+        expect![[r#"
+            Impl.all(java.util.List<String>) -> Repo.all(List<String>)
+            Impl.many(int[]) -> Repo.many(int...a)
+            Impl.save(String) -> Repo.save(String)
+            Impl.save(int) -> Repo.save(int)
+            Orders.apply(String,Ord) -> Store.apply(VAgg,T)
+            Orders.put(Ord) -> Store.put(T)
+            Orders.put(int) -> Store.put(int)
+        "#]],
+    );
+}
+
+#[test]
+fn csharp_methods_override_those_with_the_same_parameters() {
+    check_overrides(
+        "//- Cs.cs
+        namespace N;
+        public interface IRepo { void Save(string a); void Expl(); int Size { get; } }
+        public interface IOther<T> { void Expl(); }
+        public class Impl : IRepo, IOther<int> {
+          public void Save(String a) {}
+          public void Save(int a) {}
+          void IRepo.Expl() {}
+          void N.IOther<int>.Expl() {}
+          int IRepo.Size => 1;
+        }
+        public class One : IRepo { public void Save(object a) {} public void Expl() {} private void Size() {} }",
+        expect![[r#"
+            Impl.Expl() -> IOther.Expl()
+            Impl.Expl() -> IRepo.Expl()
+            Impl.Save(String) -> IRepo.Save(string)
+            Impl.Size() -> IRepo.Size()
+            One.Expl() -> IRepo.Expl()
+        "#]],
+    );
+}

@@ -1,0 +1,129 @@
+//! Which methods and properties of its bases a member overrides.
+
+use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::family::Family;
+use super::meaning::Meaning;
+use super::overloads::{self, Likeness};
+use super::own::Own;
+use super::view::split_last;
+use kenning_graph::facts::SymbolFact;
+use kenning_graph::{EdgeKind, SymbolRef, Visibility};
+
+/// Adds the edges from a member of these types to what it overrides.
+pub(super) fn overrides<'a>(
+    own: &Own<'a>,
+    fact: &SymbolFact,
+    symbol: &SymbolRef<'a>,
+    owners: &[SymbolRef<'a>],
+    edges: &mut Edges,
+) {
+    if fact.visibility == Visibility::Private && own.r.family != Family::Python {
+        return;
+    }
+    for owner in owners {
+        let found = own.r.inherited(owner, &fact.name);
+        let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
+            Meaning::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => Some(*s),
+            _ => None,
+        });
+        let mut targets: Vec<SymbolRef> = of_kind.collect();
+        if overloads::has_overloads(own.r.family) {
+            keep_overridden(own, fact, symbol, owner, &mut targets);
+        } else {
+            keep_alike(fact, &mut targets);
+        }
+        if targets.len() <= MAX_CANDIDATES {
+            for target in &targets {
+                let line = Some(fact.name_span.line);
+                edges.symbol(symbol.id, target.id, EdgeKind::Overrides, Strength::RESOLVED, line);
+            }
+        }
+    }
+}
+
+/// Of several keeps those with the same parameters, or with as many, if there are any.
+fn keep_alike(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
+    for same in [
+        (|s: &SymbolRef, f: &SymbolFact| s.params() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
+        |s, f| s.arity == f.arity,
+    ] {
+        if targets.len() > 1 && targets.iter().any(|s| same(s, fact)) {
+            targets.retain(|s| same(s, fact));
+        }
+    }
+}
+
+/// Where callables share names: keeps what has the same parameters. Where nothing has, what may have the same, as a type
+/// parameter of the base stands for any type, unless another overload of the type has just those.
+fn keep_overridden<'a>(
+    own: &Own<'a>,
+    fact: &SymbolFact,
+    symbol: &SymbolRef<'a>,
+    owner: &SymbolRef<'a>,
+    targets: &mut Vec<SymbolRef<'a>>,
+) {
+    targets.retain(|target| target.arity == fact.arity);
+    if own.r.family == Family::CSharp
+        && let Some(interface) = explicit_interface(&fact.signature, &fact.name)
+    {
+        targets.retain(|target| split_last(target.container).1 == interface);
+    }
+    let likeness = |target: &SymbolRef<'a>| overloads::likeness(&own.r, target.params(), &fact.params);
+    if targets.iter().any(|target| likeness(target) == Likeness::Same) {
+        return targets.retain(|target| likeness(target) == Likeness::Same);
+    }
+    targets.retain(|target| likeness(target) == Likeness::Possible);
+    if targets.is_empty() {
+        return;
+    }
+    let members = own.r.own_members(owner, &fact.name);
+    let others: Vec<&SymbolRef> = members
+        .meanings
+        .iter()
+        .filter_map(|meaning| match meaning {
+            Meaning::Symbol(other) if other.kind == fact.kind && other.id != symbol.id => Some(other),
+            _ => None,
+        })
+        .collect();
+    let is_taken = |target: &SymbolRef| {
+        others.iter().any(|o| overloads::likeness(&own.r, target.params(), o.params()) == Likeness::Same)
+    };
+    targets.retain(|target| !is_taken(target));
+}
+
+/// C#: the simple name of the interface that a member names before its own: `void IStore<T>.Save()`.
+fn explicit_interface<'s>(signature: &'s str, name: &str) -> Option<&'s str> {
+    let mut named = signature.match_indices(name).map(|(at, _)| &signature[..at]);
+    let mut path = named.find_map(|before| before.strip_suffix('.'))?;
+    if path.ends_with('>') {
+        let mut depth = 0;
+        let open = path.char_indices().rev().find(|&(_, c)| {
+            depth += i32::from(c == '>') - i32::from(c == '<');
+            depth == 0
+        });
+        path = &path[..open?.0];
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let start =
+        path.rfind(|c| !is_part(c)).map_or(0, |at| at + path[at..].chars().next().map_or(1, char::len_utf8));
+    Some(&path[start..]).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interface_of_an_explicit_member_is_read_from_its_signature() {
+        for (signature, name, expected) in [
+            ("void IRepo.Save(string a)", "Save", Some("IRepo")),
+            ("IEnumerator<T> N.IEnumerable<Map<T, U>>.GetEnumerator()", "GetEnumerator", Some("IEnumerable")),
+            ("int IRepo.Size { get; }", "Size", Some("IRepo")),
+            ("public void Save(string a)", "Save", None),
+            (">.Save", "Save", None),
+            ("é.Save", "Save", Some("é")),
+        ] {
+            assert_eq!(explicit_interface(signature, name), expected, "{signature}");
+        }
+    }
+}
