@@ -42,7 +42,7 @@
 
 ; Bindings
 (formal_parameter type: (_) @binding.type name: (identifier) @binding.name)
-(spread_parameter (variable_declarator name: (identifier) @binding.name))
+((spread_parameter (_) @binding.type . (variable_declarator name: (identifier) @binding.name)) (#set! around "_[]"))
 (local_variable_declaration type: (_) @binding.type declarator: (variable_declarator name: (identifier) @binding.name))
 (local_variable_declaration declarator: (variable_declarator name: (identifier) @binding.name value: (_) @binding.value))
 (enhanced_for_statement type: (_) @binding.type name: (identifier) @binding.name)
@@ -54,3 +54,8 @@
 (type_pattern (_) @binding.type (identifier) @binding.name)
 (lambda_expression parameters: (identifier) @binding.name)
 (inferred_parameters (identifier) @binding.name)
+; What a function literal is given by the methods that call it with the elements of their collection.
+((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: (identifier) @binding.name) @binding.block))
+  (#any-of? @_each "forEach" "forEachOrdered" "filter" "map" "mapToInt" "mapToLong" "mapToDouble" "flatMap" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))
+((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: (inferred_parameters . (identifier) @binding.name .)) @binding.block))
+  (#any-of? @_each "forEach" "forEachOrdered" "filter" "map" "mapToInt" "mapToLong" "mapToDouble" "flatMap" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))

@@ -120,6 +120,10 @@ struct Lists {
     #[serde(default)]
     collections: String,
     #[serde(default)]
+    elements: String,
+    #[serde(default)]
+    collecting: String,
+    #[serde(default)]
     mappings: String,
     #[serde(default)]
     interfaces: String,
@@ -140,6 +144,10 @@ pub(super) struct Builtins {
     pub transparent: FxHashSet<String>,
     /// Generic types whose elements are their last argument.
     pub collections: FxHashSet<String>,
+    /// Methods and properties of a collection that give one of its elements, and of a wrapper that give what it holds.
+    pub elements: FxHashSet<String>,
+    /// Methods and properties of a collection that give a collection of the same elements.
+    pub collecting: FxHashSet<String>,
     /// Generic types from keys, their first argument, to values, their last.
     pub mappings: FxHashSet<String>,
     /// Interfaces of the standard library, with the names of their methods.
@@ -149,6 +157,12 @@ pub(super) struct Builtins {
 }
 
 impl Builtins {
+    /// Whether a member that a type does not have is that of a wrapper around its values, and gives the value: what a
+    /// type expression wraps a type in is not noted. A type with bases outside may have the member from them.
+    pub fn unwraps(&self, member: &str, has_outer_bases: bool) -> bool {
+        self.passthrough.contains(member) || (!has_outer_bases && self.elements.contains(member))
+    }
+
     /// The steps from a type of the standard library up to another; `None` where it is no supertype that is known.
     pub fn supertype_steps(&self, ty: &str, wanted: &str) -> Option<u32> {
         let mut level = vec![ty];
@@ -179,6 +193,8 @@ impl From<Lists> for Builtins {
             passthrough: set(&lists.passthrough),
             transparent: set(&lists.transparent),
             collections: set(&lists.collections),
+            elements: set(&lists.elements),
+            collecting: set(&lists.collecting),
             mappings: set(&lists.mappings),
             interfaces: lists.interfaces.split_whitespace().filter_map(interface).collect(),
             supertypes: lists.supertypes.lines().filter_map(supertypes).collect(),

@@ -13,8 +13,8 @@ pub(super) enum Meaning<'a> {
     Symbol(SymbolRef<'a>),
     /// A value of a type of the workspace.
     Instance(SymbolRef<'a>),
-    /// A collection of values of a type of the workspace.
-    Collection(SymbolRef<'a>),
+    /// A collection of values of a type of the workspace, or of collections of them: how many levels deep, from one.
+    Collection(SymbolRef<'a>, u8),
     /// A value of a type that has no name: a collection, several values, a function.
     Shaped(Rc<Shaped>),
     /// Members of the bases of a type of the workspace: `super`.
@@ -25,14 +25,21 @@ pub(super) enum Meaning<'a> {
     Builtin,
 }
 
+impl<'a> Meaning<'a> {
+    /// A value of a type, in so many collections.
+    pub fn collected(ty: SymbolRef<'a>, depth: u8) -> Self {
+        if depth == 0 { Self::Instance(ty) } else { Self::Collection(ty, depth) }
+    }
+}
+
 impl PartialEq for Meaning<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Module(a), Self::Module(b)) => a == b,
             (Self::Symbol(a), Self::Symbol(b))
             | (Self::Instance(a), Self::Instance(b))
-            | (Self::Collection(a), Self::Collection(b))
             | (Self::Super(a), Self::Super(b)) => a.id == b.id,
+            (Self::Collection(a, depth), Self::Collection(b, other)) => a.id == b.id && depth == other,
             (Self::External(a), Self::External(b)) => a == b,
             (Self::Shaped(a), Self::Shaped(b)) => a == b,
             (Self::Builtin, Self::Builtin) => true,

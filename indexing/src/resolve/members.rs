@@ -177,10 +177,9 @@ impl<'a> Resolver<'a> {
         for head in heads(text, self.family) {
             for meaning in self.type_path(place, &head.path).meanings {
                 match meaning {
-                    Meaning::Symbol(s) if s.kind.is_type() && head.collection => {
-                        found.push(Meaning::Collection(s));
+                    Meaning::Symbol(s) if s.kind.is_type() => {
+                        found.push(Meaning::collected(s, head.depth));
                     }
-                    Meaning::Symbol(s) if s.kind.is_type() => found.push(Meaning::Instance(s)),
                     Meaning::External(_) | Meaning::Builtin => found.push(meaning),
                     _ => {}
                 }
@@ -273,18 +272,21 @@ impl<'a> Resolver<'a> {
                     if members.is_empty() && self.family == Family::Script && name == "then" {
                         // A promise stands for what it holds.
                         out.push(Meaning::Builtin);
-                    } else if members.is_empty() && self.family.builtins().passthrough.contains(name) {
+                    } else if members.is_empty() && self.family.builtins().unwraps(name, members.opaque) {
                         out.push(meaning.clone());
                     } else {
                         out.extend(&members);
                     }
                 }
-                Meaning::Collection(s) => {
-                    if self.family.builtins().passthrough.contains(name) {
-                        out.push(Meaning::Collection(*s));
+                Meaning::Collection(s, depth) => {
+                    let builtins = self.family.builtins();
+                    out.push(if builtins.passthrough.contains(name) || builtins.collecting.contains(name) {
+                        meaning.clone()
+                    } else if builtins.elements.contains(name) {
+                        Meaning::collected(*s, depth - 1)
                     } else {
-                        out.push(Meaning::Builtin);
-                    }
+                        Meaning::Builtin
+                    });
                 }
                 Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
@@ -422,7 +424,7 @@ impl<'a> Resolver<'a> {
                 Meaning::Shaped(_) => {
                     out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
                 }
-                Meaning::Instance(_) | Meaning::Collection(_) | Meaning::Super(_) => {
+                Meaning::Instance(_) | Meaning::Collection(..) | Meaning::Super(_) => {
                     out.push(meaning.clone());
                 }
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.

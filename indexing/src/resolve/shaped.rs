@@ -156,7 +156,9 @@ impl<'a> Resolver<'a> {
             Meaning::Shaped(shaped) => self.part_of_shape(shaped, part),
             Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => self.part(&self.underlying(s), part),
             Meaning::Instance(s) if self.family == Family::Python => self.part_of_object(meaning, s, part),
-            Meaning::Collection(s) if part != Part::Key => Found::of(vec![Meaning::Instance(*s)]),
+            Meaning::Collection(s, depth) if part != Part::Key => {
+                Found::of(vec![Meaning::collected(*s, depth - 1)])
+            }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Index => Found::of(vec![meaning.clone()]),
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Each => {

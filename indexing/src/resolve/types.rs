@@ -7,8 +7,8 @@ use super::family::{Builtins, Family};
 pub(super) struct Head {
     /// Dotted path of the name.
     pub path: String,
-    /// The value is a collection of such values.
-    pub collection: bool,
+    /// How many collections lie around such a value.
+    pub depth: u8,
 }
 
 /// Nesting of type arguments that is looked into.
@@ -20,12 +20,12 @@ const MAX_HEADS: usize = 4;
 /// what they hold, unions for each of their parts, slices and lists are collections of their elements.
 pub(super) fn heads(text: &str, family: Family) -> Vec<Head> {
     let mut out = Vec::new();
-    collect(text, family.builtins(), false, 0, &mut out);
+    collect(text, family.builtins(), 0, 0, &mut out);
     out.truncate(MAX_HEADS);
     out
 }
 
-fn collect(text: &str, builtins: &Builtins, collection: bool, depth: u32, out: &mut Vec<Head>) {
+fn collect(text: &str, builtins: &Builtins, collections: u8, depth: u32, out: &mut Vec<Head>) {
     if depth > MAX_DEPTH || text.len() > 600 {
         return;
     }
@@ -37,16 +37,16 @@ fn collect(text: &str, builtins: &Builtins, collection: bool, depth: u32, out: &
         if let Some(inner) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
             // `[T]`, `[T; n]` and `[]T`.
             let inner = inner.split(';').next().unwrap_or("");
-            return collect(inner, builtins, true, depth + 1, out);
+            return collect(inner, builtins, collections + 1, depth + 1, out);
         }
     }
     if let Some(inner) = text.strip_suffix("[]") {
-        return collect(inner, builtins, true, depth + 1, out);
+        return collect(inner, builtins, collections + 1, depth + 1, out);
     }
     let parts = split_top(text, '|');
     if parts.len() > 1 {
         for part in parts {
-            collect(part, builtins, collection, depth + 1, out);
+            collect(part, builtins, collections, depth + 1, out);
         }
         return;
     }
@@ -56,14 +56,14 @@ fn collect(text: &str, builtins: &Builtins, collection: bool, depth: u32, out: &
     if !arguments.is_empty() {
         let arguments = split_top(arguments, ',');
         if builtins.transparent.contains(simple) {
-            return collect(arguments[0], builtins, collection, depth + 1, out);
+            return collect(arguments[0], builtins, collections, depth + 1, out);
         }
         if builtins.collections.contains(simple) {
             // `Iterator<Item = T>`.
             let last = arguments[arguments.len() - 1].trim();
             let last =
                 last.strip_prefix("Item").map_or(last, |rest| rest.trim_start().trim_start_matches('='));
-            return collect(last, builtins, true, depth + 1, out);
+            return collect(last, builtins, collections + 1, depth + 1, out);
         }
     }
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
@@ -71,7 +71,7 @@ fn collect(text: &str, builtins: &Builtins, collection: bool, depth: u32, out: &
         && head.chars().all(is_path)
         && !matches!(simple, "None" | "null" | "undefined" | "nil")
     {
-        out.push(Head { path: head, collection });
+        out.push(Head { path: head, depth: collections });
     }
 }
 
@@ -82,9 +82,20 @@ fn stripped(text: &str) -> &str {
         let before = text;
         text = text.trim_start_matches(['*', '&', '"', '\'', '~', ':']).trim();
         text = text.trim_end_matches(['?', '!', '"', '\'', '*']).trim();
-        for word in
-            ["mut ", "dyn ", "impl ", "const ", "readonly ", "ref ", "out ", "in ", "final ", "async ", "->"]
-        {
+        for word in [
+            "mut ",
+            "dyn ",
+            "impl ",
+            "const ",
+            "readonly ",
+            "ref ",
+            "out ",
+            "in ",
+            "final ",
+            "async ",
+            "->",
+            "? extends ",
+        ] {
             text = text.strip_prefix(word).unwrap_or(text).trim();
         }
         // A lifetime: its quote is gone already.
@@ -158,7 +169,7 @@ mod tests {
 
     fn shown(text: &str, family: Family) -> String {
         let heads = heads(text, family);
-        let one = |h: &Head| format!("{}{}", h.path, if h.collection { "*" } else { "" });
+        let one = |h: &Head| format!("{}{}", h.path, "*".repeat(h.depth.into()));
         heads.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
@@ -173,6 +184,7 @@ mod tests {
             ("impl Iterator<Item = &'a Foo>", Family::Rust, "Foo*"),
             ("Task<List<Route>>", Family::CSharp, "Route*"),
             ("Foo?", Family::CSharp, "Foo"),
+            ("Map<String, List<? extends Foo[]>>", Family::Java, "Foo***"),
             ("() => void", Family::Script, ""),
         ];
         for (text, family, expected) in cases {

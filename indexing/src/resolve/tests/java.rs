@@ -168,3 +168,64 @@ fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
         "#]],
     );
 }
+
+#[test]
+fn elements_of_collections_have_their_type() {
+    check(
+        r#"//- p/M.java
+        package p;
+        import java.util.*;
+        import java.util.function.*;
+        class Ord { void ship() {} boolean ok() { return true; } void one() {} void two() {} }
+        class Cat { void ship() {} boolean ok() { return true; } void one() {} void two() {} }
+        class M {
+          Map<String, Ord> map; Optional<Ord> opt;
+          void spread(Ord... os) { os[0].ship(); }
+          void spreadLoop(final Ord... os) { for (var o : os) o.ship(); }
+          void list(List<Ord> l) { l.get(0).ship(); }
+          void wild(List<? extends Ord> l) { l.get(0).ship(); for (var o : l) o.ok(); }
+          void mapped() { map.get("a").ship(); }
+          void iterated(Iterator<Ord> it) { it.next().ship(); }
+          void optional() { opt.get().ship(); opt.orElseThrow().ok(); }
+          void present() { opt.ifPresent(o -> o.ship()); }
+          void each(List<Ord> l) { l.forEach(o -> o.ship()); }
+          void streamed(List<Ord> l) { l.stream().filter((o) -> o.ok()).findFirst().get().ship(); }
+          void entries(Map<String, Ord> m) { for (Map.Entry<String, Ord> e : m.entrySet()) { e.getValue().ship(); } }
+          void entriesVar(Map<String, Ord> m) { for (var e : m.entrySet()) { e.getValue().ship(); } }
+          void valuesOf() { for (var o : map.values()) o.ship(); }
+          void nested(Map<String, List<Ord>> m) { m.get("a").get(0).ship(); m.values().forEach(q -> q.get(0).ok()); }
+          void nestedIsNoElement(Map<String, List<Ord>> m) { m.get("a").ship(); }
+          void arrays(Ord[][] b) { b[0][0].ship(); for (Ord[] row : b) for (var o : row) o.ok(); }
+          void supplied(Supplier<Ord> s) { s.get().ship(); }
+          void lambdas(List<Ord> l, List<Cat> k) { l.forEach(o -> o.one()); k.forEach(o -> o.two()); }
+          void keys(Map<Ord, Cat> m) { for (var k : m.keySet()) k.ship(); }
+        }"#,
+        &[Calls],
+        expect![[r#"
+            calls p/M.java::M.arrays -> p/M.java::Ord.ok
+            calls p/M.java::M.arrays -> p/M.java::Ord.ship
+            calls p/M.java::M.each -> p/M.java::Ord.ship
+            calls p/M.java::M.entries -> p/M.java::Ord.ship
+            calls p/M.java::M.entriesVar -> p/M.java::Ord.ship
+            calls p/M.java::M.iterated -> p/M.java::Ord.ship
+            calls p/M.java::M.lambdas -> p/M.java::Cat.two
+            calls p/M.java::M.lambdas -> p/M.java::Ord.one
+            calls p/M.java::M.list -> p/M.java::Ord.ship
+            calls p/M.java::M.mapped -> p/M.java::Ord.ship
+            calls p/M.java::M.nested -> p/M.java::Ord.ok
+            calls p/M.java::M.nested -> p/M.java::Ord.ship
+            calls p/M.java::M.optional -> p/M.java::Ord.ok
+            calls p/M.java::M.optional -> p/M.java::Ord.ship
+            calls p/M.java::M.present -> p/M.java::Ord.ship
+            calls p/M.java::M.spread -> p/M.java::Ord.ship
+            calls p/M.java::M.spreadLoop -> p/M.java::Ord.ship
+            calls p/M.java::M.streamed -> p/M.java::Ord.ok
+            calls p/M.java::M.streamed -> p/M.java::Ord.ship
+            calls p/M.java::M.supplied -> p/M.java::Ord.ship
+            calls p/M.java::M.valuesOf -> p/M.java::Ord.ship
+            calls p/M.java::M.wild -> p/M.java::Ord.ok
+            calls p/M.java::M.wild -> p/M.java::Ord.ship
+            resolved 23 ambiguous 0 external 29 unresolved 0
+        "#]],
+    );
+}

@@ -130,7 +130,7 @@ pub(in super::super::super) fn element<'a>(
     for meaning in &held(r, found).meanings {
         match meaning {
             Meaning::Shaped(shape) => out.extend(&types::element(r, shape, at)),
-            Meaning::Collection(s) => out.push(Meaning::Instance(*s)),
+            Meaning::Collection(s, depth) => out.push(Meaning::collected(*s, depth - 1)),
             Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
             _ => {}
         }
@@ -203,7 +203,7 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
         Meaning::Shaped(shape) => types::called(r, shape),
         Meaning::External(external) if external.is_type() => Found::of(vec![meaning.clone()]),
         Meaning::External(_) | Meaning::Builtin => Found::builtin(),
-        Meaning::Super(_) | Meaning::Collection(_) | Meaning::Module(_) => Found::bound(),
+        Meaning::Super(_) | Meaning::Collection(..) | Meaning::Module(_) => Found::bound(),
     }
 }
 
