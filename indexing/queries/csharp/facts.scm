@@ -34,6 +34,7 @@
 (object_creation_expression type: (_) @construct !arguments)
 (constructor_initializer ["this" "base"] @call (argument_list) @args)
 (parameter type: (_) @type.expr)
+(parameter_list type: (_) @type.expr)
 (variable_declaration type: (_) @type.expr)
 (method_declaration returns: (_) @type.expr)
 (local_function_statement type: (_) @type.expr)
@@ -80,6 +81,8 @@
 
 ; Bindings
 (parameter type: (_) @binding.type name: (identifier) @binding.name)
+; `params T[] xs` has no node of its own.
+(parameter_list type: (_) @binding.type name: (identifier) @binding.name)
 (variable_declaration type: (_) @binding.type (variable_declarator name: (identifier) @binding.name))
 (variable_declarator name: (identifier) @binding.name (_) @binding.value .)
 (foreach_statement type: (_) @binding.type left: (identifier) @binding.name)
@@ -88,3 +91,10 @@
 (declaration_pattern type: (_) @binding.type name: (identifier) @binding.name)
 (declaration_expression type: (_) @binding.type name: (identifier) @binding.name)
 (implicit_parameter) @binding.name
+; What a function literal is given by the methods that call it with the elements of their collection.
+((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each) arguments: (argument_list . (argument (lambda_expression parameters: (implicit_parameter) @binding.name) @binding.block)))
+  (#any-of? @_each "ForEach" "Where" "Select" "SelectMany" "Any" "All" "First" "FirstOrDefault" "Last" "LastOrDefault" "Single" "SingleOrDefault" "Count" "Sum" "Min" "Max" "Average" "MinBy" "MaxBy" "OrderBy" "OrderByDescending" "ThenBy" "ThenByDescending" "GroupBy" "DistinctBy" "ToDictionary" "ToLookup" "TakeWhile" "SkipWhile" "Find" "FindAll" "FindLast" "FindIndex" "Exists" "RemoveAll" "TrueForAll"))
+((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each) arguments: (argument_list . (argument (lambda_expression parameters: (parameter_list . (parameter !type name: (identifier) @binding.name) .)) @binding.block)))
+  (#any-of? @_each "ForEach" "Where" "Select" "SelectMany" "Any" "All" "First" "FirstOrDefault" "Last" "LastOrDefault" "Single" "SingleOrDefault" "Count" "Sum" "Min" "Max" "Average" "MinBy" "MaxBy" "OrderBy" "OrderByDescending" "ThenBy" "ThenByDescending" "GroupBy" "DistinctBy" "ToDictionary" "ToLookup" "TakeWhile" "SkipWhile" "Find" "FindAll" "FindLast" "FindIndex" "Exists" "RemoveAll" "TrueForAll"))
+((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_try) arguments: (argument_list (argument (declaration_expression name: (identifier) @binding.name))))
+  (#any-of? @_try "TryGetValue" "TryPeek" "TryDequeue" "TryPop" "TryTake"))

@@ -3,7 +3,7 @@
 use super::{Declared, Dialect};
 use crate::extract::collected::name_span;
 use crate::extract::expressions::Expressions;
-use kenning_graph::facts::{FILE_SCOPE, Import};
+use kenning_graph::facts::{FILE_SCOPE, Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -31,6 +31,16 @@ impl Dialect for CSharp {
         match declared.parent {
             None | Some(SymbolKind::Module) => Visibility::Internal,
             Some(_) => Visibility::Private,
+        }
+    }
+
+    /// A static constructor is never called: it has no number of arguments.
+    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {
+        for symbol in symbols.iter_mut().filter(|symbol| symbol.kind == SymbolKind::Constructor) {
+            let head = symbol.signature.split('(').next().unwrap_or("");
+            if head.split_whitespace().any(|word| word == "static") {
+                symbol.arity = None;
+            }
         }
     }
 

@@ -21,7 +21,8 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, b
         Family::Python => python::import_target(r, path, import, bound),
         Family::Script => script::import_target(r, path, &import.path),
         Family::Rust => rust::import_target(r, path, import),
-        Family::Java | Family::CSharp => java::import_target(r, import),
+        Family::Java => java::import_target(r, import),
+        Family::CSharp => csharp::import_target(r, import),
         Family::Ruby => ruby::import_target(r, path, &import.path),
     }
 }

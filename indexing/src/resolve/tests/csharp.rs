@@ -252,3 +252,90 @@ fn methods_are_named_where_delegates_are_wanted() {
         "#]],
     );
 }
+
+#[test]
+fn elements_of_collections_have_their_type() {
+    check(
+        r#"//- A.cs
+        using System.Collections.Generic; using System.Linq; using System.Threading.Tasks;
+        namespace N;
+        public class Ord { public void Ship() {} public bool Ok() => true; public void One() {} public void Two() {} }
+        public class Cat { public void Ship() {} public bool Ok() => true; public void One() {} public void Two() {} }
+        public class T {
+          List<Ord> _items = new();
+          void Each(List<Ord> l) { l.ForEach(o => o.Ship()); }
+          void EachField() { _items.ForEach((o) => { o.Ship(); }); }
+          void First(List<Ord> l) { l.First().Ship(); l.FirstOrDefault()?.Ok(); }
+          void Linq(IEnumerable<Ord> l) { l.Where(o => o.Ok()).OrderBy(o => o.Ok()).ToList().ForEach(o => o.Ship()); }
+          void Pairs(Dictionary<string, Ord> m) { foreach (var kv in m) kv.Value.Ship(); }
+          void Values(Dictionary<string, Ord> m) { foreach (var o in m.Values) o.Ship(); m["a"].Ok(); }
+          void Tried(Dictionary<string, Ord> m) { if (m.TryGetValue("a", out var v)) v.Ship(); }
+          void Params(params Ord[] ps) { foreach (var p in ps) p.Ship(); ps[0].Ok(); }
+          void Nested(Dictionary<string, List<Ord>> m) { m["a"][0].Ship(); foreach (var l in m.Values) l.First().Ok(); }
+          void NestedIsNoElement(Dictionary<string, List<Ord>> m) { m["a"].Ship(); }
+          void Lambdas(List<Ord> l, List<Cat> k) { l.ForEach(o => o.One()); k.ForEach(o => o.Two()); l.Select(o => 1).ForEach(x => x.Ship()); }
+          async Task Awaited(Task<List<Ord>> t) { (await t)[0].Ship(); t.Result.First().Ok(); }
+        }"#,
+        &[Calls],
+        expect![[r#"
+            calls A.cs::T.Awaited -> A.cs::Ord.Ok
+            calls A.cs::T.Awaited -> A.cs::Ord.Ship
+            calls A.cs::T.Each -> A.cs::Ord.Ship
+            calls A.cs::T.EachField -> A.cs::Ord.Ship
+            calls A.cs::T.First -> A.cs::Ord.Ok
+            calls A.cs::T.First -> A.cs::Ord.Ship
+            calls A.cs::T.Lambdas -> A.cs::Cat.Two
+            calls A.cs::T.Lambdas -> A.cs::Ord.One
+            calls A.cs::T.Linq -> A.cs::Ord.Ok
+            calls A.cs::T.Linq -> A.cs::Ord.Ship
+            calls A.cs::T.Nested -> A.cs::Ord.Ok
+            calls A.cs::T.Nested -> A.cs::Ord.Ship
+            calls A.cs::T.Pairs -> A.cs::Ord.Ship
+            calls A.cs::T.Params -> A.cs::Ord.Ok
+            calls A.cs::T.Params -> A.cs::Ord.Ship
+            calls A.cs::T.Tried -> A.cs::Ord.Ship
+            calls A.cs::T.Values -> A.cs::Ord.Ok
+            calls A.cs::T.Values -> A.cs::Ord.Ship
+            resolved 19 ambiguous 0 external 17 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn an_alias_can_name_a_namespace_and_static_constructors_are_not_called() {
+    check(
+        "//- Core/Store.cs
+        using M = Acme.Model;
+        using Ordr = Acme.Model.Order;
+        using Top = Other;
+        namespace Acme.Core;
+        public class Store<T>(int n) {
+          static Store() {}
+          void A() { M.Order.Make(); Ordr.Make(); new M.Order(); M.Inner.Part.Go(); Top.Thing.Go(); }
+          void B() { new Store<int>(1); }
+        }
+        public class Other { static Other() {} public Other() {} void C() { new Other(); } }
+        //- Model/Order.cs
+        namespace Acme.Model;
+        public class Order { public static Order Make() => new(); }
+        //- Model/Part.cs
+        namespace Acme.Model.Inner;
+        public class Part { public static void Go() {} }
+        //- Other.cs
+        namespace Other;
+        public class Thing { public static void Go() {} }",
+        &[Calls, Imports],
+        expect![[r#"
+            calls Core/Store.cs::Other.C -> Core/Store.cs::Other.Other
+            calls Core/Store.cs::Store.A -> Model/Order.cs::Order
+            calls Core/Store.cs::Store.A -> Model/Order.cs::Order.Make
+            calls Core/Store.cs::Store.A -> Model/Part.cs::Part.Go
+            calls Core/Store.cs::Store.A -> Other.cs::Thing.Go
+            calls Core/Store.cs::Store.B -> Core/Store.cs::Store
+            imports Core/Store.cs -> Model/Order.cs
+            imports Core/Store.cs -> Model/Order.cs::Order
+            imports Core/Store.cs -> Other.cs
+            resolved 7 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}

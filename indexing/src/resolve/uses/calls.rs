@@ -141,8 +141,9 @@ impl<'a> Use<'_, 'a> {
     fn constructors(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
         let found = self.own.r.own_members(ty, name);
+        // One that runs by itself, as C#'s static ones, has no number of arguments.
         let mut all: Vec<SymbolRef<'a>> =
-            symbols(&found).filter(|s| s.kind == SymbolKind::Constructor).collect();
+            symbols(&found).filter(|s| s.kind == SymbolKind::Constructor && s.arity.is_some()).collect();
         self.keep_fitting(&mut all);
         all
     }
