@@ -48,6 +48,7 @@
 (constant) @value.ref
 (scope_resolution) @value.ref
 ((call !receiver arguments: (argument_list (simple_symbol) @value.ref)))
+((call !receiver arguments: (argument_list (pair key: (hash_key_symbol) @_key value: (simple_symbol) @value.ref))) (#any-of? @_key "if" "unless" "with"))
 ((call method: (identifier) @_method arguments: (argument_list . (simple_symbol) @value.ref)) (#any-of? @_method "method" "send" "public_send"))
 ((call method: (identifier) @_raise arguments: (argument_list . [(constant) (scope_resolution)] @throw)) (#any-of? @_raise "raise" "fail"))
 ((call method: (identifier) @_raise arguments: (argument_list . (call receiver: [(constant) (scope_resolution)] @throw))) (#any-of? @_raise "raise" "fail"))
@@ -81,3 +82,4 @@
 
 ; Visibility
 ((identifier) @hook (#any-of? @hook "private" "protected" "public"))
+(singleton_class) @hook

@@ -79,6 +79,17 @@ impl RawReference {
     }
 }
 
+/// What the code of a language notes of a place in the text, for its last look at the symbols.
+pub(crate) struct Mark {
+    /// From which byte it holds.
+    pub start: u32,
+    /// Up to which byte.
+    pub end: u32,
+    pub word: String,
+    /// The name of what it is about; empty where it is about all that stands there.
+    pub name: String,
+}
+
 /// Everything that the patterns found.
 #[derive(Default)]
 pub(crate) struct Collected<'t> {
@@ -98,9 +109,8 @@ pub(crate) struct Collected<'t> {
     pub import_spans: Vec<(u32, u32)>,
     /// Starts of import statements that look like declarations (`x = require(...)`).
     pub import_starts: FxHashSet<u32>,
-    /// What [`Dialect::hook`](super::dialects::Dialect::hook) notes: byte, word, whether it is about the next
-    /// symbol only.
-    pub marks: Vec<(u32, String, bool)>,
+    /// What [`Dialect::hook`](super::dialects::Dialect::hook) notes.
+    pub marks: Vec<Mark>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
     /// Feature flags that are asked for, and how sure it is that these are flags.

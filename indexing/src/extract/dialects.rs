@@ -16,7 +16,7 @@ pub(crate) use python::Python;
 pub(crate) use ruby::Ruby;
 pub(crate) use rust::Rust;
 
-use super::collected::Collected;
+use super::collected::{Collected, Mark};
 use super::expressions::Expressions;
 use kenning_graph::facts::{BindingKind, Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -119,7 +119,7 @@ pub(crate) trait Dialect: Sync {
     }
 
     /// A last look at all symbols of a file, with the marks that [`Dialect::hook`] left.
-    fn finish(&self, _symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {}
+    fn finish(&self, _symbols: &mut [SymbolFact], _marks: &[Mark]) {}
 }
 
 /// The text without quotes.

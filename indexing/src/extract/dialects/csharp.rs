@@ -1,7 +1,7 @@
 //! C#: `using` directives, default visibility of members and types.
 
 use super::{Declared, Dialect};
-use crate::extract::collected::name_span;
+use crate::extract::collected::{Mark, name_span};
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{FILE_SCOPE, Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -35,7 +35,7 @@ impl Dialect for CSharp {
     }
 
     /// A static constructor is never called: it has no number of arguments.
-    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {
+    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[Mark]) {
         for symbol in symbols.iter_mut().filter(|symbol| symbol.kind == SymbolKind::Constructor) {
             let head = symbol.signature.split('(').next().unwrap_or("");
             if head.split_whitespace().any(|word| word == "static") {

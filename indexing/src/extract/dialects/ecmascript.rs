@@ -7,7 +7,7 @@ mod paths;
 mod shapes;
 
 use super::{Declared, Dialect, unquoted};
-use crate::extract::collected::Collected;
+use crate::extract::collected::{Collected, Mark};
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -65,9 +65,9 @@ impl Dialect for EcmaScript {
     }
 
     /// The types that the values say where the text has none.
-    fn finish(&self, symbols: &mut [SymbolFact], marks: &[(u32, String, bool)]) {
+    fn finish(&self, symbols: &mut [SymbolFact], marks: &[Mark]) {
         let mut types: FxHashMap<u32, &str> = FxHashMap::default();
-        for (at, ty, _) in marks {
+        for Mark { start: at, word: ty, .. } in marks {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {

@@ -1,5 +1,6 @@
 //! Python: underscores hide, `import a.b` binds `a`.
 
+use super::super::collected::Mark;
 use super::super::expressions::{Expressions, as_path};
 use super::{Declared, Dialect, NamedPart};
 use kenning_graph::facts::{BindingKind, Import, SymbolFact};
@@ -105,7 +106,7 @@ impl Dialect for Python {
         NamedPart::Path(path)
     }
 
-    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[(u32, String, bool)]) {
+    fn finish(&self, symbols: &mut [SymbolFact], _marks: &[Mark]) {
         let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
         for symbol in symbols.iter_mut().rev() {
             let gives_way = symbol.kind.is_callable() || symbol.kind == SymbolKind::Class;

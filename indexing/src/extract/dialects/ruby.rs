@@ -1,11 +1,11 @@
 //! Ruby: `private` sections, `require_relative` and `autoload`.
 
 use super::{Declared, Dialect, unquoted};
-use crate::extract::collected::Collected;
+use crate::extract::collected::{Collected, Mark, clean_name, name_span};
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
-use kenning_graph::vocabulary::Visibility;
-use std::collections::BTreeMap;
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 /// The Rust part of Ruby.
@@ -26,31 +26,64 @@ impl Dialect for Ruby {
         !import.path.is_empty() && !import.path.contains("#{")
     }
 
-    /// `private` alone starts a section; before `def` it is about that method only; with names about those.
+    /// `private` alone holds for the rest of the body around it; before declarations for those, with names for what has them.
+    /// A singleton class begins anew.
     fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
-        let word = expressions.text_of(node).to_owned();
-        let rest = expressions.text.get(node.end_byte()..).unwrap_or("");
-        let line = rest.lines().next().unwrap_or("").trim();
-        if line.is_empty() || line.starts_with('#') || line.starts_with(';') || line.starts_with("def ") {
-            out.marks.push((node.start_byte() as u32, word, line.starts_with("def ")));
+        let Some(parent) = node.parent() else { return };
+        let mut mark = |around: Node, word: &str, name: &str| {
+            let (start, end) = (node.start_byte() as u32, around.end_byte() as u32);
+            out.marks.push(Mark { start, end, word: word.to_owned(), name: name.to_owned() });
+        };
+        let word = expressions.text_of(node);
+        match parent.kind() {
+            _ if node.kind() == "singleton_class" => mark(node, "public", ""),
+            "body_statement" | "block_body" => mark(parent, word, ""),
+            "call" if parent.child_by_field_name("receiver").is_none() => {
+                let Some(arguments) = parent.child_by_field_name("arguments") else { return };
+                let mut cursor = arguments.walk();
+                for argument in arguments.named_children(&mut cursor) {
+                    let name = match argument.kind() {
+                        "simple_symbol" | "string" => {
+                            clean_name(expressions.text_of(argument), name_span(argument)).0
+                        }
+                        _ => "",
+                    };
+                    mark(argument, word, name);
+                }
+            }
+            _ => {}
         }
     }
 
-    fn finish(&self, symbols: &mut [SymbolFact], marks: &[(u32, String, bool)]) {
-        // Marks by the symbol whose body they stand in.
-        let mut sections: BTreeMap<u32, Vec<&(u32, String, bool)>> = BTreeMap::new();
-        for mark in marks {
-            if let Some(owner) = innermost(symbols, mark.0) {
-                sections.entry(owner).or_default().push(mark);
-            }
+    fn finish(&self, symbols: &mut [SymbolFact], marks: &[Mark]) {
+        if marks.is_empty() {
+            return;
         }
-        for symbol in symbols.iter_mut().filter(|s| s.kind.is_callable()) {
-            let Some(section) = symbol.parent.and_then(|parent| sections.get(&parent)) else { continue };
-            let start = symbol.span.start;
-            let before = section.partition_point(|mark| mark.0 < start);
-            let applies = |mark: &&&(u32, String, bool)| !mark.2 || start - mark.0 < 12;
-            let found = section[..before].iter().rev().find(applies);
-            symbol.visibility = match found.map(|mark| mark.1.as_str()) {
+        let owner = |mark: &Mark| innermost(symbols, mark.start);
+        let mut marks: Vec<(Option<u32>, &Mark)> = marks.iter().map(|mark| (owner(mark), mark)).collect();
+        marks.sort_by_key(|(_, mark)| mark.start);
+        let named: FxHashMap<(Option<u32>, &str), &str> =
+            marks.iter().map(|(owner, mark)| ((*owner, mark.name.as_str()), mark.word.as_str())).collect();
+        let mut sections = marks.iter().filter(|(_, mark)| mark.name.is_empty()).peekable();
+        let mut order: Vec<usize> = (0..symbols.len()).collect();
+        order.sort_by_key(|&at| symbols[at].name_span.start);
+        // The sections around a symbol, the one that began last on top: they lie in one another.
+        let mut open: Vec<&(Option<u32>, &Mark)> = Vec::new();
+        for at in order {
+            let symbol = &mut symbols[at];
+            let byte = symbol.name_span.start;
+            while let Some(section) = sections.next_if(|(_, mark)| mark.start <= byte) {
+                open.push(section);
+            }
+            while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
+                open.pop();
+            }
+            if !is_restrictable(symbol) {
+                continue;
+            }
+            let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
+            let by_name = named.get(&(symbol.parent, symbol.name.as_str())).copied();
+            symbol.visibility = match by_name.or(section.map(|(_, mark)| mark.word.as_str())) {
                 Some("private") => Visibility::Private,
                 Some("protected") => Visibility::Protected,
                 _ => Visibility::Public,
@@ -62,6 +95,12 @@ impl Dialect for Ruby {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
+}
+
+/// Whether `private` and its like are about a symbol: about the instance methods and attributes of a type.
+fn is_restrictable(symbol: &SymbolFact) -> bool {
+    let member = symbol.kind.is_callable() || symbol.kind == SymbolKind::Property;
+    symbol.parent.is_some() && member && !symbol.signature.starts_with("def self.")
 }
 
 /// The innermost symbol around a byte.

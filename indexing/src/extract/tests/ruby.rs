@@ -163,3 +163,77 @@ fn everything_that_ruby_declares_and_uses_is_found() {
         "#]],
     );
 }
+
+#[test]
+fn visibility_holds_for_the_body_or_the_members_that_it_names() {
+    check(
+        "ruby",
+        r#"
+module A
+  class << self
+    def pub; end
+    private
+    def priv; end
+  end
+  def self.after; end
+  def inst; end
+end
+class Vis
+  def pub1; end
+  private
+  attr_reader :hidden
+  # Documented.
+  def priv1; end
+  def self.open_to_all; end
+  class << self
+    def of_class; end
+  end
+  class Nested
+    def nested_pub; end
+  end
+  def still_priv; end
+  public
+  def pub2; end
+  def late_priv; end
+  def late_too; end
+  private :late_priv, "late_too"
+  private def inline_priv; end
+  private attr_reader :x, :y
+  protected attr_accessor :z
+  def pub3; end
+  other.private
+  private if false
+  def pub4; end
+end
+"#,
+        expect![[r#"
+            ruby package="" lines=37
+            module A 2-10 `module A` public
+              method A.pub 4-4 `def pub; end` ()/0 public
+              method A.priv 6-6 `def priv; end` ()/0 private
+              method A.after 8-8 `def self.after; end` ()/0 public
+              method A.inst 9-9 `def inst; end` ()/0 public
+            class Vis 11-37 `class Vis` public
+              method Vis.pub1 12-12 `def pub1; end` ()/0 public
+              property Vis.hidden 14-14 `:hidden` private
+              method Vis.priv1 16-16 `def priv1; end` ()/0 private doc="Documented."
+              method Vis.open_to_all 17-17 `def self.open_to_all; end` ()/0 public
+              method Vis.of_class 19-19 `def of_class; end` ()/0 public
+              class Vis.Nested 21-23 `class Nested` public
+                method Vis.Nested.nested_pub 22-22 `def nested_pub; end` ()/0 public
+              method Vis.still_priv 24-24 `def still_priv; end` ()/0 private
+              method Vis.pub2 26-26 `def pub2; end` ()/0 public
+              method Vis.late_priv 27-27 `def late_priv; end` ()/0 private
+              method Vis.late_too 28-28 `def late_too; end` ()/0 private
+              method Vis.inline_priv 30-30 `def inline_priv; end` ()/0 private
+              property Vis.x 31-31 `:x` private
+              property Vis.y 31-31 `:y` private
+              property Vis.z 32-32 `:z` protected
+              method Vis.pub3 33-33 `def pub3; end` ()/0 public
+              method Vis.pub4 36-36 `def pub4; end` ()/0 public
+            ref Value late_priv in Vis 29:12
+            ref Call other/0 in Vis 34:3
+            ref Call other.private/0 in Vis 34:9
+        "#]],
+    );
+}

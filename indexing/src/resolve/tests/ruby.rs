@@ -263,3 +263,30 @@ fn super_calls_the_method_that_is_overridden() {
         "#]],
     );
 }
+
+#[test]
+fn callbacks_and_their_conditions_are_named_by_symbols() {
+    check(
+        "//- a.rb
+        class User < Record
+          before_save :norm, if: :dirty?, unless: :frozen_now
+          rescue_from Gone, with: :missing
+          validates :name, presence: true
+          def norm; end
+          def dirty?; end
+          def frozen_now; end
+          def missing; end
+          def name; end
+        end
+        class Gone; end",
+        &[References],
+        expect![[r#"
+            references a.rb::User -> a.rb::Gone
+            references a.rb::User -> a.rb::User.dirty?
+            references a.rb::User -> a.rb::User.frozen_now
+            references a.rb::User -> a.rb::User.missing
+            references a.rb::User -> a.rb::User.name
+            references a.rb::User -> a.rb::User.norm
+        "#]],
+    );
+}

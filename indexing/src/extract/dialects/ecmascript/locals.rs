@@ -3,7 +3,7 @@
 
 use super::{expected, jsdoc, paths, shapes};
 use crate::extract::bindings::RawBinding;
-use crate::extract::collected::Collected;
+use crate::extract::collected::{Collected, Mark};
 use crate::extract::expressions::{Expressions, UNKNOWN, type_text};
 use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;
@@ -114,7 +114,7 @@ impl<'t> Walk<'_, '_, 't> {
                 self.frames.pop()
                 && !returned.is_empty()
             {
-                self.out.marks.push((name, returned.join("|"), false));
+                self.mark(name, returned.join("|"));
             }
         }
     }
@@ -173,7 +173,7 @@ impl<'t> Walk<'_, '_, 't> {
         let name = symbol_name(node, kind);
         if let (None, Some(name), Some(ty)) = (&annotated, name, docs.as_ref().and_then(jsdoc::Docs::returns))
         {
-            self.out.marks.push((name, ty.to_owned(), false));
+            self.mark(name, ty.to_owned());
             annotated = Some(ty.to_owned());
         }
         let end = node.end_byte() as u32;
@@ -315,6 +315,11 @@ impl<'t> Walk<'_, '_, 't> {
         self.pattern(name, source, until, 0);
     }
 
+    /// Notes the type of the symbol whose name begins at a byte.
+    fn mark(&mut self, start: u32, ty: String) {
+        self.out.marks.push(Mark { start, end: start, word: ty, name: String::new() });
+    }
+
     /// Notes the type of a variable or field that is a symbol, if it is one.
     fn note_type(&mut self, name: Node, source: Option<&str>) {
         let Some(source) = source.and_then(|source| self.settled(source)) else { return };
@@ -324,7 +329,7 @@ impl<'t> Walk<'_, '_, 't> {
             None => return,
         };
         if ty.len() <= MAX_BOUND {
-            self.out.marks.push((name.start_byte() as u32, ty, false));
+            self.mark(name.start_byte() as u32, ty);
         }
     }
 
