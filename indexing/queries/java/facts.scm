@@ -33,12 +33,14 @@
 (throw_statement (object_creation_expression type: (_) @throw))
 (throws (_) @throw)
 (throw_statement [(identifier) (field_access) (method_invocation)] @throw)
+((method_invocation name: (identifier) @_or arguments: (argument_list (method_reference . [(identifier) (field_access)] @throw "new"))) (#eq? @_or "orElseThrow"))
+((method_invocation name: (identifier) @_or arguments: (argument_list (lambda_expression body: (object_creation_expression type: (_) @throw)))) (#eq? @_or "orElseThrow"))
 (method_reference (identifier) @value.token .)
 (argument_list (identifier) @value.ref)
 
 ; Imports
 (import_declaration (scoped_identifier) @import.path .) @import
-(import_declaration (scoped_identifier) @import.path (asterisk) @import.name) @import
+(import_declaration [(scoped_identifier) (identifier)] @import.path (asterisk) @import.name) @import
 
 ; Bindings
 (formal_parameter type: (_) @binding.type name: (identifier) @binding.name)

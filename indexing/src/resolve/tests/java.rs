@@ -229,3 +229,53 @@ fn elements_of_collections_have_their_type() {
         "#]],
     );
 }
+
+#[test]
+fn what_a_method_gives_is_thrown_and_so_is_what_an_optional_makes() {
+    check(
+        r#"//- src/p/M.java
+        package p;
+        import java.util.*;
+        import q.*;
+        class M {
+          Optional<Ord> opt;
+          void builtin() { throw bad(); }
+          void ofWorkspace() { throw Ord.worse("x"); }
+          RuntimeException bad() { return new BadEx(); }
+          void reference() { opt.orElseThrow(BadEx::new).ship(); }
+          void lambda() { opt.orElseThrow(() -> new BadEx()).ship(); }
+          void nested() { opt.orElseThrow(Ord.Worse::new).ship(); }
+          void outside() { opt.orElseThrow(IllegalStateException::new).ship(); }
+          void noThrow() { opt.map(BadEx::new); opt.orElseGet(() -> new Ord()); }
+        }
+        class BadEx extends RuntimeException {}
+        //- src/q/Ord.java
+        package q;
+        public class Ord {
+          public void ship() {}
+          public static Worse worse(String s) { return null; }
+          public static class Worse extends RuntimeException {}
+        }"#,
+        &[Throws, Imports, Calls],
+        expect![[r#"
+            calls src/p/M.java::M.bad -> src/p/M.java::BadEx
+            calls src/p/M.java::M.builtin -> src/p/M.java::M.bad
+            calls src/p/M.java::M.lambda -> src/p/M.java::BadEx
+            calls src/p/M.java::M.lambda -> src/q/Ord.java::Ord.ship
+            calls src/p/M.java::M.nested -> src/q/Ord.java::Ord.ship
+            calls src/p/M.java::M.noThrow -> src/q/Ord.java::Ord
+            calls src/p/M.java::M.ofWorkspace -> src/q/Ord.java::Ord.worse
+            calls src/p/M.java::M.outside -> src/q/Ord.java::Ord.ship
+            calls src/p/M.java::M.reference -> src/q/Ord.java::Ord.ship
+            imports src/p/M.java -> external::java.util
+            imports src/p/M.java -> src/q/Ord.java
+            throws src/p/M.java::M.builtin -> external::RuntimeException
+            throws src/p/M.java::M.lambda -> src/p/M.java::BadEx
+            throws src/p/M.java::M.nested -> src/q/Ord.java::Ord.Worse
+            throws src/p/M.java::M.ofWorkspace -> src/q/Ord.java::Ord.Worse
+            throws src/p/M.java::M.outside -> external::IllegalStateException
+            throws src/p/M.java::M.reference -> src/p/M.java::BadEx
+            resolved 9 ambiguous 0 external 6 unresolved 0
+        "#]],
+    );
+}

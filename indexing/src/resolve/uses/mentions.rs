@@ -86,8 +86,8 @@ impl<'a> Use<'_, 'a> {
             found = self.own.r.type_path(self.own.place(self.reference.scope), &self.path());
         }
         // `throw makeError()` throws what the function gives.
-        let found =
-            if symbols(&found).any(|s| s.kind.is_callable()) { self.own.r.called(&found) } else { found };
+        let function = symbols(&found).find(|s| s.kind.is_callable());
+        let found = if function.is_some() { self.own.r.called(&found) } else { found };
         let mut types = Found::nothing();
         for meaning in &found.meanings {
             match meaning {
@@ -108,18 +108,25 @@ impl<'a> Use<'_, 'a> {
         let thrown =
             |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
         self.mention(&types, EdgeKind::Throws, edges, thrown);
-        if types.meanings.contains(&Meaning::Builtin) && self.receiver.is_empty() {
-            self.throw_builtin(edges);
+        if types.meanings.contains(&Meaning::Builtin) {
+            match function {
+                // Elsewhere what is thrown can be anything, and what a function is declared to give is no error.
+                Some(function) if matches!(self.own.r.family, Family::Java | Family::CSharp) => {
+                    self.throw_builtin(function.ty(), edges);
+                }
+                None if self.receiver.is_empty() && !self.is_local() => self.throw_builtin(self.name, edges),
+                _ => {}
+            }
         }
     }
 
     /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
-    fn throw_builtin(&self, edges: &mut Edges) {
+    fn throw_builtin(&self, name: &str, edges: &mut Edges) {
         let family = self.own.r.family;
-        if !family.builtins().names.contains(self.name) || self.is_local() {
+        if !family.builtins().names.contains(name) {
             return;
         }
-        let name = if family == Family::Rust { "panic" } else { self.name };
+        let name = if family == Family::Rust { "panic" } else { name };
         self.phantom(&External::new("", name), EdgeKind::Throws, edges);
     }
 
