@@ -203,7 +203,7 @@ pub struct Reference {
     /// What the text says of the arguments of a call, in languages with overloads; the empty string elsewhere. Joined
     /// by `,`; each an expression in the notation of [`Reference::receiver`], or `:` and a type (`:Foo` of
     /// `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>` and the number of parameters of a function
-    /// literal, or `?`. Rust: `!` for the call of a macro.
+    /// literal, or `?`. Rust: `!` for the call of a macro; of a base of a type that stands in another file that type.
     pub arguments: StringIndex,
 }
 

@@ -2,7 +2,7 @@
 
 use super::bindings::RawBinding;
 use super::bounds::Bounds;
-use super::collected::{Collected, RawReference};
+use super::collected::{Collected, RawBase};
 use super::leaves::Leaves;
 use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
@@ -10,7 +10,7 @@ use super::values;
 use crate::languages::Row;
 use kenning_graph::facts::{
     Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
-    StringTableBuilder,
+    StringTableBuilder, SymbolFact,
 };
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -295,8 +295,15 @@ fn references(
         {
             continue;
         }
-        if reference.role == Role::Base {
-            scope = add_base(&reference, scope, symbols);
+        let mut arguments = reference.arguments.as_str();
+        if let Some(base) = &reference.base {
+            match type_with_base(base, at, symbols) {
+                Some(ty) => {
+                    symbols.facts[ty].bases.push(Base { name: base.name.clone(), relation: base.relation });
+                    scope = ty as u32;
+                }
+                None => arguments = base.of.as_deref().filter(|of| !is_param(of, at)).unwrap_or(""),
+            }
         }
         out.push(Reference {
             name: strings.intern(&reference.name),
@@ -305,7 +312,7 @@ fn references(
             scope,
             at: reference.at,
             arity: reference.arity,
-            arguments: strings.intern(&reference.arguments),
+            arguments: strings.intern(arguments),
         });
     }
     for link in std::mem::take(&mut collected.links) {
@@ -323,25 +330,16 @@ fn references(
     out
 }
 
-/// Adds a base to its type; gives the type, or [`FILE_SCOPE`] when the type is not declared in this file.
-fn add_base(reference: &RawReference, scope: u32, symbols: &mut Symbols) -> u32 {
-    let Some(base) = &reference.base else { return scope };
-    let scope = match &base.of {
-        Some(of) => {
-            let last = of.rsplit('.').next().unwrap_or(of);
-            let is_it = |s: &kenning_graph::facts::SymbolFact| s.kind.is_type() && s.name == last;
-            let found = symbols.facts.iter().position(is_it);
-            // In JavaScript a function can be a class.
-            let is_function = |s: &kenning_graph::facts::SymbolFact| {
-                s.kind == SymbolKind::Function && s.container.is_empty() && s.name == last
-            };
-            let found = found.or_else(|| symbols.facts.iter().position(is_function));
-            found.map_or(FILE_SCOPE, |at| at as u32)
-        }
-        None => symbols.enclosing(reference.at.start, SymbolKind::is_type),
+/// The type of this file that has a base; `None` where it stands in another.
+fn type_with_base(base: &RawBase, at: u32, symbols: &Symbols) -> Option<usize> {
+    let Some(of) = &base.of else {
+        let scope = symbols.enclosing(at, SymbolKind::is_type) as usize;
+        return (scope < symbols.facts.len()).then_some(scope);
     };
-    if let Some(symbol) = symbols.facts.get_mut(scope as usize) {
-        symbol.bases.push(Base { name: base.name.clone(), relation: base.relation });
-    }
-    scope
+    let last = of.rsplit('.').next().unwrap_or(of);
+    let found = symbols.facts.iter().position(|s| s.kind.is_type() && s.name == last);
+    // In JavaScript a function can be a class.
+    let is_function =
+        |s: &SymbolFact| s.kind == SymbolKind::Function && s.container.is_empty() && s.name == last;
+    found.or_else(|| symbols.facts.iter().position(is_function))
 }

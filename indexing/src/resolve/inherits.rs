@@ -43,6 +43,14 @@ pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut E
     }
 }
 
+/// Adds an edge from a type to each method that one of its bases gives it.
+pub(super) fn of_base<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, base: &SymbolRef<'a>, edges: &mut Edges) {
+    let given = methods(own, base);
+    for method in given.iter().filter(|method| own.r.own_members(symbol, method.name).is_empty()) {
+        edges.symbol(symbol.id, method.id, EdgeKind::Inherits, Strength::RESOLVED, None);
+    }
+}
+
 /// What one method overrides another by: in languages with overloads name and parameters, else the name.
 fn signature<'a>(own: &Own, method: &SymbolRef<'a>) -> (&'a str, &'a str) {
     let overloads = matches!(own.r.family, Family::Java | Family::CSharp);

@@ -22,7 +22,13 @@ impl<'a> Resolver<'a> {
         let found = self.deeper(|| {
             let mut own = self.own_members(ty, name);
             if !overloads::has_overloads(self.family) {
-                return if own.is_empty() { self.inherited(ty, name) } else { own };
+                if own.is_empty() {
+                    own = self.inherited(ty, name);
+                }
+                if own.is_empty() && self.family == Family::Rust {
+                    own.extend(&self.of_traits(ty, name));
+                }
+                return own;
             }
             // A constructor is no member that a name leads to: the name is that of the type.
             own.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Constructor));
@@ -36,6 +42,17 @@ impl<'a> Resolver<'a> {
         let found = Rc::new(found.unwrap_or_default());
         self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), found.clone());
         found
+    }
+
+    /// Rust: the methods that a value of a type has by the traits that this file sees. A method that wrappers have as
+    /// well leads to what is wrapped.
+    fn of_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let may_have = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
+        if may_have && !self.family.builtins().passthrough.contains(name) {
+            self.in_traits(name)
+        } else {
+            Found::nothing()
+        }
     }
 
     /// The members that are declared for the type itself, in any of its files.
@@ -121,6 +138,7 @@ impl<'a> Resolver<'a> {
                 found.extend(&self.type_of_text(place, part.ty()));
             }
         }
+        found.extend(&self.implemented_here(ty));
         found
     }
 
@@ -140,7 +158,11 @@ impl<'a> Resolver<'a> {
 
     /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.
     pub fn base(&self, ty: &SymbolRef<'a>, base: &str) -> Found<'a> {
-        let place = Place { path: ty.path, container: ty.container };
+        self.base_at(Place { path: ty.path, container: ty.container }, ty, base)
+    }
+
+    /// What a base of a type stands for that is written at a place.
+    pub(super) fn base_at(&self, place: Place, ty: &SymbolRef<'a>, base: &str) -> Found<'a> {
         let found = self.type_path(place, base);
         let mut types = Found::nothing();
         for meaning in found.meanings {

@@ -10,6 +10,7 @@ mod edges;
 mod extensions;
 mod family;
 mod fixtures;
+mod impls;
 mod imports;
 mod inherits;
 mod lang;
@@ -77,6 +78,7 @@ fn resolve_file<'a>(
     }
     let lookups = with_own(snapshot, shared, project, file, facts, |own| {
         structure::declarations(&own, &mut edges);
+        impls::implementations(&own, &mut edges);
         imports::imports(&own, &mut edges);
         uses::references(&own, &mut edges);
         fixtures::fixtures(&own, &mut edges);
@@ -117,7 +119,8 @@ fn with_own<'a, T>(
         return None;
     }
     let view = view::View::new(snapshot, shared, family);
-    let resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
+    let mut resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
+    resolver.impls = impls::Impl::all(facts);
     Some(run(own::Own::new(resolver, facts, file_symbol, symbols)))
 }
 

@@ -1,6 +1,7 @@
 //! Looking up names, members and types across files, for one file at a time.
 
 use super::family::Family;
+use super::impls::Impl;
 use super::lang;
 use super::meaning::{External, Found, Meaning, Module, Place};
 use super::memo::{ByName, ByPlace};
@@ -24,6 +25,8 @@ pub(super) struct Resolver<'a> {
     pub path: &'a str,
     /// Its declared package.
     pub package: &'a str,
+    /// Rust: what the file implements for types of other files.
+    pub(super) impls: Vec<Impl>,
     depth: Cell<u32>,
     /// Exports that are being looked for: what is found meanwhile may lack what they lead to.
     exporting: Cell<u32>,
@@ -53,6 +56,7 @@ impl<'a> Resolver<'a> {
             family,
             path,
             package,
+            impls: Vec::new(),
             depth: Cell::new(0),
             exporting: Cell::new(0),
             names: RefCell::default(),
@@ -468,6 +472,10 @@ impl<'a> Resolver<'a> {
         let (outer, simple) = split_last(container);
         if let Some(ty) = self.symbol_at(self.path, outer, simple).filter(|s| s.kind.is_type()) {
             return vec![ty];
+        }
+        let implementing = self.implementing_as(container);
+        if !implementing.is_empty() {
+            return implementing;
         }
         let found = self.type_path(Place { path: self.path, container: outer }, simple);
         let types = found.meanings.iter().filter_map(|meaning| match meaning {

@@ -1,6 +1,7 @@
 //! What a use of a name in a file stands for: the edges that this one use makes, by the code that makes all edges.
 
 use super::edges::Edges;
+use super::impls::{self, Impl};
 use super::own::Own;
 use super::view::{Shared, split_last};
 use super::{imports, structure, uses, with_own};
@@ -122,6 +123,9 @@ fn at_site(own: &Own, name: NameSpan, edges: &mut Edges) {
 
 /// Entries of base lists are resolved as part of their type.
 pub(super) fn base(own: &Own, reference: &Reference, edges: &mut Edges) {
+    if let Some(one) = Impl::of(own.facts, reference) {
+        return impls::implementation(own, &one, edges);
+    }
     let name = own.facts.strings.get(reference.name);
     for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
         let around = (fact.span.start..fact.span.end).contains(&reference.at.start);

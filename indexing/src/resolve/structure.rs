@@ -3,7 +3,7 @@
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::family::Family;
 use super::inherits;
-use super::meaning::Meaning;
+use super::meaning::{Found, Meaning};
 use super::overrides;
 use super::own::Own;
 use super::satisfied;
@@ -62,6 +62,17 @@ pub(super) fn base<'a>(
     edges: &mut Edges,
 ) {
     let found = own.r.base(symbol, &base.name);
+    base_edges(own, (symbol, fact.name_span.line), &found, base.relation, edges);
+}
+
+/// Makes the edges from a type, for which a line says so, to what a base of it stands for.
+pub(super) fn base_edges<'a>(
+    own: &Own<'a>,
+    (symbol, line): (&SymbolRef<'a>, u32),
+    found: &Found<'a>,
+    said: Relation,
+    edges: &mut Edges,
+) {
     let targets: Vec<&SymbolRef> = found
         .meanings
         .iter()
@@ -74,18 +85,17 @@ pub(super) fn base<'a>(
         return;
     }
     for target in &targets {
-        let (kind, strength) = relation(own.r.family, base.relation, fact.kind, target);
-        let line = Some(fact.name_span.line);
-        edges.symbol(symbol.id, target.id, kind, strength.shared(targets.len()), line);
+        let (kind, strength) = relation(own.r.family, said, symbol.kind, target);
+        edges.symbol(symbol.id, target.id, kind, strength.shared(targets.len()), Some(line));
     }
     for meaning in &found.meanings {
         if let Meaning::External(external) = meaning {
-            let kind = match base.relation {
+            let kind = match said {
                 Relation::Implements => EdgeKind::Implements,
                 Relation::Extends | Relation::Embeds => EdgeKind::Extends,
             };
             let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
-            edges.phantom(symbol.id, target, kind, fact.name_span.line);
+            edges.phantom(symbol.id, target, kind, line);
         }
     }
 }

@@ -143,7 +143,7 @@ fn everything_that_rust_declares_and_uses_is_found() {
             ref Call self.x.y.call/1 in Point.new 43:18
             ref Call z.go/0 in Point.new 43:29
             ref Name fmt in file 46:6
-            ref Base fmt.Display in file 46:11
+            ref Base fmt.Display(other.Thing) in file 46:11
             ref Type other.Thing in file 46:30
             ref Name fmt in Thing.fmt 46:60
             ref Type fmt.Formatter in Thing.fmt 46:65

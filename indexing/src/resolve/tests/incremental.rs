@@ -151,6 +151,11 @@ const TEXTS: &[(&str, &str)] = &[
     ("main.py", "from pkg import X\nX()\n"),
     ("src/lib.rs", "mod one;\npub struct T;\nimpl T { pub fn h(&self) {} }\n"),
     ("src/two.rs", "impl crate::T { fn f(&self) {} }\n"),
+    (
+        "src/two.rs",
+        "use crate::T;\npub trait Tr { fn f(&self); fn h(&self) {} }\nimpl Tr for T { fn f(&self) {} }\n",
+    ),
+    ("src/one.rs", "use crate::T;\nuse crate::two::Tr;\nfn g(t: T) { t.f(); t.h(); }\n"),
     ("j.ts", "export class J { stop() {} }\n"),
     ("j.ts", "export { J } from './l';\n"),
     ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),

@@ -144,6 +144,67 @@ fn an_impl_in_another_file_belongs_to_its_type() {
 }
 
 #[test]
+fn a_trait_is_implemented_in_whatever_file_says_so() {
+    check(
+        r#"//- Cargo.toml
+        [package]
+        name = "app"
+        //- src/lib.rs
+        mod a;
+        mod b;
+        mod c;
+        mod d;
+        //- src/a.rs
+        pub struct Item;
+        pub struct Unit;
+        impl Item { pub fn touch(&self) {} }
+        //- src/b.rs
+        use crate::a::Item;
+        pub trait Tr { fn tr(&self); fn def(&self) {} }
+        pub trait Ext { fn ext(&self) {} }
+        impl<T: Tr> Ext for T {}
+        impl Tr for Item { fn tr(&self) { self.touch(); self.def(); } }
+        impl Tr for crate::a::Unit { fn tr(&self) {} fn def(&self) {} }
+        impl std::fmt::Display for Item { fn fmt(&self) {} }
+        impl<T> Tr for Vec<T> { fn tr(&self) {} }
+        //- src/c.rs
+        use crate::a::{Item, Unit};
+        use crate::b::Tr;
+        use crate::b::Ext as _;
+        fn f(i: Item, u: Unit) { i.tr(); i.def(); i.touch(); u.def(); i.ext(); }
+        //- src/d.rs
+        use crate::a::Item;
+        fn f(i: Item) { i.def(); }"#,
+        &[Calls, Implements, Overrides, Inherits, MemberOf],
+        expect![[r#"
+            calls src/b.rs::Item.tr -> src/a.rs::Item.touch
+            calls src/b.rs::Item.tr -> src/b.rs::Tr.def
+            calls src/c.rs::f -> src/a.rs::Item.touch
+            calls src/c.rs::f -> src/b.rs::Ext.ext
+            calls src/c.rs::f -> src/b.rs::Item.tr
+            calls src/c.rs::f -> src/b.rs::Tr.def
+            calls src/c.rs::f -> src/b.rs::Unit.def
+            implements src/a.rs::Item -> external::std.fmt.Display
+            implements src/a.rs::Item -> src/b.rs::Tr
+            implements src/a.rs::Unit -> src/b.rs::Tr
+            inherits src/a.rs::Item -> src/b.rs::Tr.def
+            member_of src/a.rs::Item.touch -> src/a.rs::Item
+            member_of src/b.rs::Ext.ext -> src/b.rs::Ext
+            member_of src/b.rs::Item.fmt -> src/a.rs::Item
+            member_of src/b.rs::Item.tr -> src/a.rs::Item
+            member_of src/b.rs::Tr.def -> src/b.rs::Tr
+            member_of src/b.rs::Tr.tr -> src/b.rs::Tr
+            member_of src/b.rs::Unit.def -> src/a.rs::Unit
+            member_of src/b.rs::Unit.tr -> src/a.rs::Unit
+            overrides src/b.rs::Item.tr -> src/b.rs::Tr.tr
+            overrides src/b.rs::Unit.def -> src/b.rs::Tr.def
+            overrides src/b.rs::Unit.tr -> src/b.rs::Tr.tr
+            resolved 7 ambiguous 0 external 0 unresolved 1
+        "#]],
+    );
+}
+
+#[test]
 fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
     check(
         r#"//- a/Cargo.toml
