@@ -97,6 +97,52 @@ fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
 }
 
 #[test]
+fn a_package_is_known_by_the_name_that_it_declares() {
+    check(
+        "//- go.mod
+        module example.com/app
+        //- opts/o.go
+        package options
+
+        type Config struct{}
+
+        func (c *Config) Get() {}
+        func New() *Config { return nil }
+        //- opts/gen.go
+        package main
+
+        func main() {}
+        //- m/m.go
+        package m
+
+        import \"example.com/app/opts\"
+
+        type Holder struct{ config *options.Config }
+
+        func use(c options.Config, h Holder) {
+        \toptions.New().Get()
+        \tc.Get()
+        \th.config.Get()
+        \tmissing.New()
+        }
+        //- other/o.go
+        package other
+
+        func use() { options.New() }",
+        &[Calls, TypeHintOf],
+        expect![[r#"
+            calls m/m.go::use -> opts/o.go::Config.Get
+            calls m/m.go::use -> opts/o.go::New
+            type_hint_of m/m.go::use -> m/m.go::Holder
+            type_hint_of m/m.go::use -> opts/o.go::Config
+            type_hint_of opts/o.go::Config.Get -> opts/o.go::Config
+            type_hint_of opts/o.go::New -> opts/o.go::Config
+            resolved 4 ambiguous 0 external 0 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
 fn types_with_all_methods_of_an_interface_implement_it() {
     check(
         "//- go.mod

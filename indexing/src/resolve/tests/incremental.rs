@@ -143,6 +143,11 @@ const TEXTS: &[(&str, &str)] = &[
     ("b/b.go", "package b\n"),
     ("b/c.go", "package b\n\nfunc (b *B) Help() {}\nfunc Make() int { return 1 }\n"),
     ("a/a.go", "package a\n\nfunc Run() {}\n"),
+    ("b/b.go", "package bee\n\ntype B struct{}\n\nfunc (b *B) Help() {}\nfunc Make() *B { return nil }\n"),
+    (
+        "a/a.go",
+        "package a\n\nimport \"m/b\"\n\ntype A struct{ bee.B }\n\nfunc (a *A) Run() { a.Help(); bee.Make().Help() }\n",
+    ),
     ("c/i.go", "package c\n\ntype Helper interface{ Help(); Run() }\n"),
     ("pkg/x.py", "class X:\n    def stop(self): ...\n"),
     ("pkg/x.py", "from .y import X\n"),
