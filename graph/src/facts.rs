@@ -133,7 +133,8 @@ pub struct SymbolFact {
     /// of a field, variable or constant, the aliased type of a type alias. Where only a value shows the type:
     /// `=` and the value in the notation of [`Reference::receiver`], free of local names (in TypeScript and JavaScript
     /// also for a part of the type: `{run:=run;}`). `~` stands first where a declaration further down takes the name
-    /// (Python: overloads, alternatives of an `if`). Empty when unknown.
+    /// (Python: overloads, alternatives of an `if`), and where a type is not another name of this one but made as it is (Go:
+    /// `type A B`). Empty when unknown.
     pub ty: String,
     /// What it inherits from, in order.
     pub bases: Vec<Base>,

@@ -3,7 +3,7 @@
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @container)) name: (field_identifier) @name) @symbol.method
 (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @symbol.struct
 (type_spec name: (type_identifier) @name type: (interface_type) @body) @symbol.interface
-(type_spec name: (type_identifier) @name type: (_) @type) @symbol.type
+((type_spec name: (type_identifier) @name type: (_) @type) @symbol.type (#set! defined))
 (type_alias name: (type_identifier) @name type: (_) @type) @symbol.type
 (method_elem name: (field_identifier) @name) @symbol.method
 (field_declaration name: (field_identifier) @name) @symbol.field

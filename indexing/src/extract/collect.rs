@@ -158,6 +158,7 @@ impl Collector<'_> {
             value: captures.get(Capture::Value),
             container: container.filter(|c| !c.is_empty()),
             is_test: self.is_set("test", captures),
+            defined: self.is_set("defined", captures),
         };
         out.named(draft, name, &self.expressions);
     }
@@ -180,6 +181,7 @@ impl Collector<'_> {
             value: None,
             container: None,
             is_test: false,
+            defined: false,
         });
     }
 

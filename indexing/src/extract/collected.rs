@@ -37,6 +37,8 @@ pub(crate) struct Draft<'t> {
     /// Type that it belongs to without standing in it.
     pub container: Option<String>,
     pub is_test: bool,
+    /// A type of its own that is made as `ty` is, not another name of it.
+    pub defined: bool,
 }
 
 /// A reference before its scope is known.

@@ -355,7 +355,8 @@ impl<'a> Reader<'a> {
             let text = one_line(self.expressions.text_of(ty));
             let text = text.trim_start_matches(':').trim_start_matches("->").trim();
             if text != "var" {
-                return cut(text, 300).to_owned();
+                let mark = if draft.defined { "~" } else { "" };
+                return [mark, cut(text, 300)].concat();
             }
         }
         if kind.is_callable() || kind.is_type() {

@@ -18,7 +18,7 @@ const MAX_BASES: usize = 40;
 /// Adds an edge from a type to each method that it has from a base and does not define itself. Nearer bases go first:
 /// what one of them defines, those behind it do not give.
 pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut Edges) {
-    let mut queue: VecDeque<SymbolRef<'a>> = bases(own, symbol).into();
+    let mut queue: VecDeque<(SymbolRef<'a>, bool)> = bases(own, symbol).into();
     if queue.is_empty() {
         return;
     }
@@ -26,8 +26,12 @@ pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut E
         methods(own, symbol).iter().map(|method| signature(own, method)).collect();
     let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
     let mut count = 0;
-    while let Some(base) = queue.pop_front() {
+    while let Some((base, keeps_methods)) = queue.pop_front() {
         if seen.len() > MAX_BASES || !seen.insert(base.id) {
+            continue;
+        }
+        queue.extend(bases(own, &base));
+        if !keeps_methods {
             continue;
         }
         let methods = methods(own, &base);
@@ -39,7 +43,6 @@ pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut E
             }
         }
         taken.extend(methods.iter().map(|method| signature(own, method)));
-        queue.extend(bases(own, &base));
     }
 }
 
@@ -57,11 +60,11 @@ fn signature<'a>(own: &Own, method: &SymbolRef<'a>) -> (&'a str, &'a str) {
     (method.name, if overloads { method.params() } else { "" })
 }
 
-/// The bases of a type that stand in the workspace.
-fn bases<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+/// The bases of a type that stand in the workspace, and whether it has their methods.
+fn bases<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
     let found = own.r.bases(ty);
     let symbols = found.meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Symbol(s) | Meaning::Instance(s) if s.id != ty.id => Some(*s),
+        Meaning::Symbol(s) | Meaning::Instance(s) if s.id != ty.id => Some((*s, own.r.keeps_methods(ty, s))),
         _ => None,
     });
     symbols.collect()

@@ -95,7 +95,11 @@ impl<'a> Resolver<'a> {
         for base in self.bases(ty).meanings {
             match base {
                 Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
-                    found.extend(&self.members(&base, name));
+                    if self.keeps_methods(ty, &base) {
+                        found.extend(&self.members(&base, name));
+                    } else {
+                        found.extend(&self.made_as(&base, name));
+                    }
                     // Python looks through the bases in their order.
                     if self.family == Family::Python && !found.is_empty() {
                         break;
@@ -109,6 +113,21 @@ impl<'a> Resolver<'a> {
             }
         }
         if found.meanings.len() > self.max_meanings() { Found::bound() } else { found }
+    }
+
+    /// Whether a type has the methods of one of its bases. Go: a type that is made as another has its fields only, with
+    /// what they bring, and the methods of an interface.
+    pub(super) fn keeps_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
+        let defined =
+            self.family == Family::Go && ty.kind == SymbolKind::TypeAlias && ty.ty().starts_with('~');
+        !defined || base.kind == SymbolKind::Interface
+    }
+
+    /// The members that a type has because it is made as another: fields, and what they bring.
+    fn made_as(&self, model: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let mut own = self.own_members(model, name);
+        own.meanings.retain(|m| !is_callable(m));
+        if own.is_empty() { self.deeper(|| self.inherited(model, name)).unwrap_or_default() } else { own }
     }
 
     /// Symbols of one name beyond this number say nothing; of overloads there can be many.

@@ -84,9 +84,9 @@ fn everything_that_go_declares_and_uses_is_found() {
               field Server.cache 32-32 `cache map[string]*Item[int]` : map[string]*Item[int] internal
             interface Handler 35-39 `type Handler interface` Embeds(fmt.Stringer) public
               method Handler.ServeHTTP 38-38 `ServeHTTP(w http.ResponseWriter, r *http.Request) error` (http.ResponseWriter,*http.Request)/2 : error public doc="ServeHTTP does."
-            type ID 41-41 `type ID int` : int public
+            type ID 41-41 `type ID int` : ~int public
             type Alias 44-44 `type Alias = Server` : Server public doc="Alias doc"
-            type F 45-45 `type F func(a int) error` : func(a int) error public
+            type F 45-45 `type F func(a int) error` : ~func(a int) error public
             method Server.Run 49-58 `func (s *Server) Run(addr string, opts ...Option) (err error)` (string,...Option)/2 : (err error) public doc="Run starts the server."
             method Other.Run 59-59 `func (o *Other[T]) Run(x T)` (T)/1 public
             function Map 60-60 `func Map[K comparable, V any](m map[K]V) []V` (map[K]V)/1 : []V public

@@ -143,6 +143,69 @@ fn a_package_is_known_by_the_name_that_it_declares() {
 }
 
 #[test]
+fn a_type_that_is_made_as_another_has_its_fields_and_not_its_methods() {
+    check(
+        "//- go.mod
+        module m
+        //- a.go
+        package a
+
+        type Base struct{}
+
+        func (Base) Ping() {}
+
+        type Server struct {
+        \tBase
+        \tcfg Config
+        }
+
+        func (s *Server) Serve() {}
+
+        type Config struct{}
+
+        func (Config) Load() {}
+
+        type Handler interface{ Handle() }
+
+        type Sub Server
+        type SubSub Sub
+        type Same = Server
+        type Own Handler
+        type Server2 interface{ Serve() }
+
+        func (s *Sub) Extra() {}
+
+        func use(sub *Sub, deep SubSub, same Same, own Own) {
+        \tsub.cfg.Load()
+        \tsub.Ping()
+        \tsub.Extra()
+        \tsub.Serve()
+        \tdeep.cfg.Load()
+        \tdeep.Ping()
+        \tdeep.Extra()
+        \tsame.Serve()
+        \town.Handle()
+        }",
+        &[Calls, Inherits, Implements],
+        expect![[r#"
+            calls a.go::use -> a.go::Base.Ping
+            calls a.go::use -> a.go::Config.Load
+            calls a.go::use -> a.go::Handler.Handle
+            calls a.go::use -> a.go::Server.Serve
+            calls a.go::use -> a.go::Sub.Extra
+            implements a.go::Server -> a.go::Server2
+            inherits a.go::Own -> a.go::Handler.Handle
+            inherits a.go::Same -> a.go::Base.Ping
+            inherits a.go::Same -> a.go::Server.Serve
+            inherits a.go::Server -> a.go::Base.Ping
+            inherits a.go::Sub -> a.go::Base.Ping
+            inherits a.go::SubSub -> a.go::Base.Ping
+            resolved 7 ambiguous 0 external 0 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
 fn types_with_all_methods_of_an_interface_implement_it() {
     check(
         "//- go.mod

@@ -88,5 +88,6 @@ pub(super) fn call_signature<'t>(node: Node<'t>, out: &mut Collected<'t>) {
         value: None,
         container: None,
         is_test: false,
+        defined: false,
     });
 }
