@@ -33,7 +33,10 @@
 (binary_expression (identifier) @value.ref)
 (index_expression (identifier) @value.ref)
 (parenthesized_expression (identifier) @value.ref)
-((call_expression function: (identifier) @throw) (#eq? @throw "panic"))
+((call_expression function: (identifier) @throw arguments: (_) @_args) (#eq? @throw "panic") (#not-match? @_args "^[(]&?[A-Za-z_][A-Za-z0-9_.]*[{]"))
+((call_expression function: (identifier) @_panic arguments: (argument_list . [
+  (composite_literal type: (_) @throw)
+  (unary_expression operand: (composite_literal type: (_) @throw))])) (#eq? @_panic "panic"))
 ((return_statement (expression_list [(identifier) (selector_expression)] @throw)) (#match? @throw "(^|[.])([Ee]rr[A-Z]|EOF$)"))
 ((return_statement (expression_list [
   (composite_literal type: (_) @throw)

@@ -206,6 +206,36 @@ fn a_type_that_is_made_as_another_has_its_fields_and_not_its_methods() {
 }
 
 #[test]
+fn a_panic_throws_the_error_that_it_is_given() {
+    check(
+        "//- go.mod
+        module m
+        //- errs/e.go
+        package errs
+
+        type Gone struct{ Name string }
+        //- a.go
+        package a
+
+        import \"m/errs\"
+
+        type Broken struct{}
+
+        func one() { panic(&Broken{}) }
+        func two() { panic(errs.Gone{Name: \"x\"}) }
+        func three(err error) { panic(err) }
+        func four() { panic(\"no &T{}\") }",
+        &[Throws],
+        expect![[r#"
+            throws a.go::four -> external::panic
+            throws a.go::one -> a.go::Broken
+            throws a.go::three -> external::panic
+            throws a.go::two -> errs/e.go::Gone
+        "#]],
+    );
+}
+
+#[test]
 fn types_with_all_methods_of_an_interface_implement_it() {
     check(
         "//- go.mod
