@@ -6,6 +6,7 @@ mod bounds;
 mod children;
 mod collect;
 mod collected;
+mod constants;
 mod declaration;
 pub(crate) mod dialects;
 mod docs;
@@ -34,6 +35,7 @@ pub use render::render;
 use crate::languages::{Language, Languages, Row};
 use collect::Collector;
 use collected::Collected;
+use constants::Constants;
 use declaration::Reader;
 use expressions::Expressions;
 use kenning_graph::FileFacts;
@@ -301,8 +303,10 @@ impl Extractor {
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
-        collected.routes =
-            routes::read(&row.family, tree, &leaves, expressions, &collected.imports, &symbols);
+        let constants = Constants::new(&symbols, &collected.bindings);
+        let routes =
+            routes::read(&row.family, tree, &leaves, expressions, &collected.imports, &symbols, constants);
+        collected.routes = routes;
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring(tree.root_node());

@@ -2,7 +2,7 @@
 
 use super::path::{join, normalised};
 use super::table::{ANY, Framework, Method, VERBS, verb};
-use super::values::{Handler, handler, option, template};
+use super::values::{Handler, handler, option};
 use super::{Found, Scan, Site, Used};
 use crate::languages::Rule;
 use tree_sitter::Node;
@@ -34,12 +34,12 @@ impl<'t> Scan<'_, 't> {
         let Some(keyword) = keyword else { return };
         let (prefix, router) = if keyword.is_empty() {
             let Some(router) = site.positional(1) else { return };
-            (site.positional(0).and_then(|node| template(&self.x, node)), router)
+            (site.positional(0).and_then(|node| self.texts.template(node)), router)
         } else {
             let Some(router) = site.positional(0) else { return };
             let options = || site.positional(1).and_then(|node| option(&self.x, node, keyword));
             let named = site.keyword(keyword).or_else(options);
-            (named.map_or(Some(String::new()), |node| template(&self.x, node)), router)
+            (named.map_or(Some(String::new()), |node| self.texts.template(node)), router)
         };
         let prefix = prefix.and_then(|text| prefix_path(&text));
         let path = self.x.path(router);
@@ -58,10 +58,10 @@ impl<'t> Scan<'_, 't> {
         let made = if let Some(keyword) = own {
             let options = || site.positional(0).and_then(|node| option(&self.x, node, keyword));
             let named = site.keyword(keyword).or_else(options);
-            named.map_or(Some(String::new()), |node| template(&self.x, node)).and_then(|p| prefix_path(&p))
+            named.map_or(Some(String::new()), |node| self.texts.template(node)).and_then(|p| prefix_path(&p))
         } else if frameworks.clone().any(|framework| framework.groups.contains(&site.name)) {
             let Some(first) = site.positional(0) else { return };
-            let own = template(&self.x, first).and_then(|text| prefix_path(&text));
+            let own = self.texts.template(first).and_then(|text| prefix_path(&text));
             let outer = self.prefix(&site.receiver, site.start());
             outer.zip(own).map(|(outer, own)| join(&outer, &own))
         } else {
@@ -155,7 +155,7 @@ impl<'t> Scan<'_, 't> {
         let places = places.take(if framework.client { 3 } else { 1 });
         places.into_iter().find_map(|at| {
             let node = site.positional(at)?;
-            let text = template(&self.x, node)?;
+            let text = self.texts.template(node)?;
             let text = match method {
                 Method::Pattern => text.split_once(' ').map_or(text.as_str(), |(_, path)| path.trim()),
                 _ => &text,
@@ -179,7 +179,7 @@ impl<'t> Scan<'_, 't> {
         match method {
             Method::Named(method) => vec![method],
             Method::Pattern => {
-                let text = template(&self.x, path).unwrap_or_default();
+                let text = self.texts.template(path).unwrap_or_default();
                 vec![text.split_once(' ').and_then(|(method, _)| verb(method)).unwrap_or(ANY)]
             }
             Method::Argument(at) => one(site.positional(*at as usize).and_then(|node| self.method_in(node))),
@@ -208,7 +208,7 @@ impl<'t> Scan<'_, 't> {
 
     /// The method that an argument names: `"POST"`, `http.MethodPost`, `HttpMethod.POST`.
     fn method_in(&self, node: Node) -> Option<&'static str> {
-        if let Some(text) = template(&self.x, node) {
+        if let Some(text) = self.texts.template(node) {
             return verb(&text);
         }
         let path = self.x.path(node);
@@ -263,7 +263,7 @@ impl<'t> Scan<'_, 't> {
             let (name, _) = self.x.split(node)?;
             if framework.groups.iter().any(|group| *group == self.x.text_of(name)) {
                 let first = super::values::arguments(&self.x, node).first().map(|argument| argument.node)?;
-                return prefix_path(&template(&self.x, first)?);
+                return prefix_path(&self.texts.template(first)?);
             }
         }
         None

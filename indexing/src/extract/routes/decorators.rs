@@ -3,9 +3,9 @@
 use super::calls::{prefix_path, verbs_in};
 use super::path::{join, normalised};
 use super::table::{Framework, Method};
-use super::values::{arguments, template};
+use super::texts::Texts;
+use super::values::arguments;
 use super::{Found, Scan, Used};
-use crate::extract::expressions::Expressions;
 use kenning_graph::facts::SymbolFact;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -20,25 +20,33 @@ pub(super) struct Decorator<'t> {
     name: String,
     receiver: String,
     node: Node<'t>,
-    /// Literals among its arguments that may be paths, with where they stand.
-    paths: Vec<(String, Node<'t>)>,
+    /// Its arguments that may be paths; without a text where that is not known.
+    paths: Vec<Place<'t>>,
     /// The text of the arguments from the word `method` on.
     methods: String,
 }
 
+/// An argument that may be a path.
+struct Place<'t> {
+    keyword: String,
+    text: Option<String>,
+    node: Node<'t>,
+}
+
 /// Notes the decorators that one node holds.
-pub(super) fn note<'t>(x: &Expressions, node: Node<'t>, out: &mut Vec<Decorator<'t>>) {
+pub(super) fn note<'t>(texts: &Texts, node: Node<'t>, out: &mut Vec<Decorator<'t>>) {
     if matches!(node.kind(), "attribute_list" | "attribute_item") {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| child.kind() == "attribute") {
-            out.extend(decorator(x, child));
+            out.extend(decorator(texts, child));
         }
     } else {
-        out.extend(decorator(x, node));
+        out.extend(decorator(texts, node));
     }
 }
 
-fn decorator<'t>(x: &Expressions, node: Node<'t>) -> Option<Decorator<'t>> {
+fn decorator<'t>(texts: &Texts, node: Node<'t>) -> Option<Decorator<'t>> {
+    let x = &texts.x;
     let named = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
     let (name, receiver) = x.split(named)?;
     // The arguments are the decorator's own, or those of the call that it is.
@@ -46,41 +54,44 @@ fn decorator<'t>(x: &Expressions, node: Node<'t>) -> Option<Decorator<'t>> {
         if node.child_by_field_name("name").is_some() || node.kind() == "attribute" { node } else { named };
     let text = x.text_of(host);
     let methods = text.find("method").map_or("", |at| &text[at..]).to_owned();
-    Some(Decorator { name: x.text_of(name).to_owned(), receiver, node, paths: paths(x, host), methods })
+    Some(Decorator { name: x.text_of(name).to_owned(), receiver, node, paths: paths(texts, host), methods })
 }
 
-/// The literals that may be paths.
-fn paths<'t>(x: &Expressions, host: Node<'t>) -> Vec<(String, Node<'t>)> {
+/// The arguments that may be paths.
+fn paths<'t>(texts: &Texts, host: Node<'t>) -> Vec<Place<'t>> {
+    let x = &texts.x;
     let mut found = Vec::new();
-    let mut pending: Vec<Node> = arguments(x, host)
+    let mut pending: Vec<(String, Node)> = arguments(x, host)
         .into_iter()
         .filter(|argument| argument.keyword.is_empty() || PATH_KEYWORDS.contains(&argument.keyword.as_str()))
-        .map(|argument| argument.node)
+        .map(|argument| (argument.keyword, argument.node))
         .rev()
         .collect();
     let mut seen = 0;
-    while let Some(node) = pending.pop() {
+    while let Some((keyword, node)) = pending.pop() {
         seen += 1;
         if seen > MAX_NODES {
             break;
         }
-        if let Some(text) = template(x, node) {
-            found.push((text, node));
-        } else if node.kind() == "object" {
-            pending.extend(PATH_KEYWORDS.iter().filter_map(|key| super::values::option(x, node, key)));
+        if node.kind() == "object" {
+            let option = |key: &&str| Some(((*key).to_owned(), super::values::option(x, node, key)?));
+            pending.extend(PATH_KEYWORDS.iter().filter_map(option));
         } else if ["array", "list", "initializer", "tuple"].iter().any(|part| node.kind().contains(part)) {
             let mut cursor = node.walk();
-            let mut children: Vec<Node> = node.named_children(&mut cursor).collect();
-            children.reverse();
-            pending.extend(children);
+            let children: Vec<Node> = node.named_children(&mut cursor).collect();
+            pending.extend(children.into_iter().rev().map(|child| (keyword.clone(), child)));
+        } else {
+            found.push(Place { keyword, text: texts.template(node), node });
         }
     }
     // A macro's arguments are tokens: its first literal is the path.
     if let Some(tokens) = host.child_by_field_name("arguments").filter(|list| list.kind() == "token_tree") {
         let mut cursor = tokens.walk();
         let literal = tokens.named_children(&mut cursor).find(|token| token.kind().contains("string"));
-        found.truncate(0);
-        found.extend(literal.and_then(|node| Some((template(x, node)?, node))));
+        found = literal
+            .map(|node| Place { keyword: String::new(), text: texts.template(node), node })
+            .into_iter()
+            .collect();
     }
     found
 }
@@ -130,18 +141,16 @@ impl<'t> Scan<'_, 't> {
             };
             let Some(prefix) = self.outer(framework, fact, decorator, outer) else { continue };
             let with_path = if decorator.paths.is_empty() { own.iter().find(alone) } else { Some(decorator) };
-            let mut paths: Vec<(&str, Node)> = with_path
-                .map_or(&[][..], |d| &d.paths)
-                .iter()
-                .map(|(text, node)| (text.as_str(), *node))
-                .collect();
-            if paths.is_empty() && framework.relative {
+            let places = with_path.map_or(&[][..], |d| &d.paths);
+            let mut paths: Vec<(&str, Node)> =
+                places.iter().filter_map(|place| Some((place.text.as_deref()?, place.node))).collect();
+            if places.is_empty() && framework.relative {
                 paths.push(("", decorator.node));
             }
             for (text, at) in paths {
                 let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
                 let text = tokens(text, fact);
-                let Some(path) = normalised(&text, framework.relative, false) else { continue };
+                let Some(path) = normalised(&text, framework.relative, framework.client) else { continue };
                 let path = if absolute { path } else { join(&prefix, &path) };
                 for method in &methods {
                     let (path, receiver) = (path.clone(), &decorator.receiver);
@@ -161,7 +170,7 @@ impl<'t> Scan<'_, 't> {
     ) -> Option<String> {
         let prefix = outer.iter().find(|d| framework.prefixes.contains(&d.name));
         match prefix.and_then(|d| d.paths.first()) {
-            Some((text, _)) => prefix_path(&tokens(text, fact)),
+            Some(place) => prefix_path(&tokens(place.text.as_deref()?, fact)),
             None if prefix.is_some() => Some(String::new()),
             None => self.prefix(&decorator.receiver, decorator.node.start_byte() as u32),
         }

@@ -5,12 +5,14 @@ mod decorators;
 mod path;
 mod rails;
 mod table;
+mod texts;
 mod values;
 
 pub(crate) use path::normalised;
 pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
 
 use super::collected::name_span;
+use super::constants::Constants;
 use super::expressions::Expressions;
 use super::leaves::Leaves;
 use super::symbols::Symbols;
@@ -19,6 +21,7 @@ use kenning_graph::facts::{Import, NameSpan};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use table::{Framework, frameworks};
+use texts::Texts;
 use tree_sitter::{Node, Tree};
 use values::{Argument, Handler};
 
@@ -92,6 +95,7 @@ struct Prefixes {
 /// Reads the routes of one file.
 struct Scan<'s, 't> {
     x: Expressions<'s>,
+    texts: Texts<'s>,
     symbols: &'s Symbols,
     used: Vec<Used>,
     sites: Vec<Site<'t>>,
@@ -103,13 +107,14 @@ struct Scan<'s, 't> {
 }
 
 /// The routes that a file serves and the endpoints that it calls, in the order of the text.
-pub(crate) fn read(
+pub(crate) fn read<'s>(
     family: &str,
     tree: &Tree,
     leaves: &Leaves,
-    x: Expressions,
+    x: Expressions<'s>,
     imports: &[Import],
-    symbols: &Symbols,
+    symbols: &'s Symbols,
+    constants: Constants<'s>,
 ) -> Vec<RawRoute> {
     let used = used(family, x.text, imports);
     if used.is_empty() {
@@ -117,8 +122,9 @@ pub(crate) fn read(
     }
     let (sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new());
     let climbs = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
+    let texts = Texts { x, constants };
     let mut scan =
-        Scan { x, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes, climbs };
+        Scan { x, texts, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes, climbs };
     scan.note_all(&leaves.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::read(&mut scan, tree);
@@ -162,7 +168,7 @@ impl<'t> Scan<'_, 't> {
                 self.note(node);
             }
             if flags.decoration {
-                decorators::note(&self.x, node, &mut self.decorators);
+                decorators::note(&self.texts, node, &mut self.decorators);
             }
         }
     }
@@ -185,7 +191,9 @@ impl<'t> Scan<'_, 't> {
     /// Adds a route; `handler` of `None` for the symbol in which it stands.
     fn push(&mut self, route: Found<'_, 't>) {
         let Found { used, method, path, handler, receiver, at } = route;
-        if self.routes.len() > 2 * MAX_ROUTES {
+        // A path of which not even the first part is known would be joined to whatever has a parameter there.
+        let unknown = used.framework.client && path.split('/').nth(1) == Some(texts::HOLE);
+        if unknown || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
         let (handler, place) = match handler {

@@ -1,5 +1,7 @@
 //! Path templates: one form for what frameworks write in many.
 
+use super::texts::HOLE;
+
 /// Longest template that is kept, in bytes.
 const MAX_PATH: usize = 200;
 
@@ -14,9 +16,9 @@ pub(crate) fn normalised(text: &str, relative: bool, client: bool) -> Option<Str
         // An absolute address: what is behind the host.
         text = rest.find('/').map_or("/", |at| &rest[at..]);
     } else if client && let Some(rest) = text.strip_prefix("{}") {
-        // The base address is a value.
+        // The base address is a value: what is behind it has to say something.
         text = rest;
-        if !(text.is_empty() || text.starts_with(['/', '?'])) {
+        if text.len() < 2 || !text.starts_with('/') {
             return None;
         }
     } else if text.starts_with("~/") {
@@ -26,6 +28,10 @@ pub(crate) fn normalised(text: &str, relative: bool, client: bool) -> Option<Str
         text = path;
     }
     let text = text.strip_prefix('^').unwrap_or(text);
+    if !client && text.trim_start_matches('/').starts_with(HOLE) {
+        // It begins with a value: parameters have names.
+        return None;
+    }
     if !(relative || text.starts_with('/')) {
         return None;
     }
@@ -174,6 +180,7 @@ mod tests {
             ("", Some("/")),
             ("~/other", Some("/other")),
             ("has space", None),
+            ("{}/users", None),
         ] {
             assert_eq!(normalised(text, true, false).as_deref(), expected, "{text}");
         }
@@ -189,6 +196,8 @@ mod tests {
             ("/users?x={}", Some("/users")),
             ("users", None),
             ("{}users", None),
+            ("{}", None),
+            ("{}?page={}", None),
         ] {
             assert_eq!(normalised(text, false, true).as_deref(), expected, "{text}");
         }

@@ -2,7 +2,7 @@
 
 use super::path::{join, normalised};
 use super::table::{ANY, VERBS, verb};
-use super::values::{Argument, Handler, arguments, template};
+use super::values::{Argument, Handler, arguments};
 use super::{Found, Scan, Used};
 use crate::languages::Rule;
 use tree_sitter::{Node, Tree};
@@ -148,7 +148,7 @@ impl<'s, 't> Statement<'s, 't> {
         let arrow = self.arguments.iter().find(|argument| argument.keyword.contains('/'));
         let mut pairs: Vec<(String, String, Node<'t>)> = Vec::new();
         if let Some(arrow) = arrow {
-            let to = template(&scan.x, arrow.node).unwrap_or_default();
+            let to = scan.texts.template(arrow.node).unwrap_or_default();
             pairs.push((arrow.keyword.clone(), to, arrow.node));
         }
         let to = self.word(scan, "to");

@@ -2,6 +2,7 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 mod csharp;
+mod endpoints;
 mod go;
 mod hostile;
 mod incremental;
