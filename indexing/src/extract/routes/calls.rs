@@ -19,6 +19,8 @@ impl<'t> Scan<'_, 't> {
         }
         for site in &sites {
             self.router(site);
+        }
+        for site in &sites {
             for used in self.used.clone() {
                 let framework = used.framework;
                 if let Some(method) = framework.call(&site.name).filter(|_| framework.takes(&site.receiver)) {
@@ -55,24 +57,28 @@ impl<'t> Scan<'_, 't> {
     fn router(&mut self, site: &Site<'t>) {
         let frameworks = self.used.iter().map(|used| used.framework);
         let own = frameworks.clone().find_map(|framework| framework.routers.get(&site.name));
+        let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
         let made = if let Some(keyword) = own {
             let options = || site.positional(0).and_then(|node| option(&self.x, node, keyword));
             let named = site.keyword(keyword).or_else(options);
             named.map_or(Some(String::new()), |node| self.texts.template(node)).and_then(|p| prefix_path(&p))
-        } else if frameworks.clone().any(|framework| framework.groups.contains(&site.name)) {
+        } else if let Some(group) = group {
             let Some(first) = site.positional(0) else { return };
-            let own = self.texts.template(first).and_then(|text| prefix_path(&text));
-            let outer = self.prefix(&site.receiver, site.start());
-            outer.zip(own).map(|(outer, own)| join(&outer, &own))
+            // A group without a path only shares what stands before its handlers.
+            let shares = matches!(handler(&self.x, first), Some(Handler::Inline(_)));
+            let text = if shares { Some(String::new()) } else { self.texts.template(first) };
+            let outer = self.before(group, site);
+            outer.zip(text.and_then(|text| prefix_path(&text))).map(|(outer, own)| join(&outer, &own))
         } else {
             return;
         };
+        if let Some(name) = self.assigned(site.node) {
+            self.prefixes.routers.entry(name).or_default().push((site.start(), made.clone()));
+        }
         let last = site.arguments.last().and_then(|argument| handler(&self.x, argument.node));
         if let Some(Handler::Inline(function)) = last {
             let (start, end) = (function.start_byte() as u32, function.end_byte() as u32);
             self.prefixes.spans.push((start, end, made));
-        } else if let Some(name) = self.assigned(site.node) {
-            self.prefixes.routers.entry(name).or_default().push((site.start(), made));
         }
     }
 
@@ -119,7 +125,8 @@ impl<'t> Scan<'_, 't> {
             return;
         }
         // `router.route("/x").get(handler)` has its path in the chain before.
-        let in_chain = || self.chained(framework, site.node).map(|_| (None, site.node, String::new()));
+        let chained = || self.chained(framework, site.node).filter(|groups| !groups.is_empty());
+        let in_chain = || chained().map(|_| (None, site.node, String::new()));
         let Some((at, node, text)) = self.path_of(framework, site, method).or_else(in_chain) else { return };
         if framework.client {
             for method in self.methods(framework, site, method, node) {
@@ -129,8 +136,7 @@ impl<'t> Scan<'_, 't> {
             }
             return;
         }
-        let Some(prefix) = self.prefix(&site.receiver, site.start()) else { return };
-        let prefix = join(&prefix, &self.chained(framework, site.node).unwrap_or_default());
+        let Some(prefix) = self.before(framework, site) else { return };
         let path = join(&prefix, &text);
         if *method == Method::Handlers {
             return self.handlers(used, site, node, &path);
@@ -199,7 +205,10 @@ impl<'t> Scan<'_, 't> {
                 words.map_or_else(|| vec![*other], |node| verbs_in(self.x.text_of(node)))
             }
             Method::Chain(other) => {
-                let chained = self.methods_behind(framework, site.node);
+                let mut chained = self.methods_behind(framework, site.node);
+                if chained.is_empty() {
+                    chained = self.methods_before(framework, site.node);
+                }
                 if chained.is_empty() { vec![other] } else { chained }
             }
             Method::Handlers => Vec::new(),
@@ -244,29 +253,53 @@ impl<'t> Scan<'_, 't> {
         Vec::new()
     }
 
-    /// What a router in the chain before a call puts before its path: `app.basePath("/x").get("/y", ...)`.
-    fn chained(&self, framework: &Framework, node: Node<'t>) -> Option<String> {
-        let mut node = node;
-        for _ in 0..MAX_AROUND {
-            let object = match self.x.kinds.rule(node.kind_id()) {
-                Rule::Call(field) => {
-                    let callee = node.child_by_field_id(field)?;
-                    let Rule::Member(Some(object), _) = self.x.kinds.rule(callee.kind_id()) else {
-                        return None;
-                    };
-                    callee.child_by_field_id(object)?
-                }
-                Rule::MethodCall(object, _) => node.child_by_field_id(object)?,
-                _ => return None,
-            };
-            node = object;
-            let (name, _) = self.x.split(node)?;
-            if framework.groups.iter().any(|group| *group == self.x.text_of(name)) {
-                let first = super::values::arguments(&self.x, node).first().map(|argument| argument.node)?;
-                return prefix_path(&self.texts.template(first)?);
-            }
+    /// Methods that calls before this one name: `Path("/x").Methods("GET").HandlerFunc(f)`.
+    fn methods_before(&self, framework: &Framework, node: Node<'t>) -> Vec<&'static str> {
+        let named = |call: &Node<'t>| {
+            self.x.split(*call).is_some_and(|(name, _)| self.x.text_of(name) == framework.chained_methods)
+        };
+        let found = self.chain(node).0.into_iter().find(named);
+        let arguments = found.and_then(|call| call.child_by_field_name("arguments"));
+        arguments.map_or_else(Vec::new, |list| verbs_in(self.x.text_of(list)))
+    }
+
+    /// The calls that stand before one in its chain, the nearest first, and what the chain begins with.
+    fn chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>) {
+        let mut calls = Vec::new();
+        let mut root = self.texts.object(node);
+        while let Some(call) = root.filter(|_| calls.len() < MAX_AROUND)
+            && let Some((_, object)) = self.x.split(call).zip(self.texts.object(call))
+        {
+            calls.push(call);
+            root = Some(object);
         }
-        None
+        (calls, root)
+    }
+
+    /// What the routers in the chain before a call put before its path: `app.basePath("/x").get("/y", ...)`; empty where
+    /// there are none.
+    fn chained(&self, framework: &Framework, node: Node<'t>) -> Option<Vec<String>> {
+        let is_group = |call: &Node<'t>| {
+            let name = self.x.split(*call).map(|(name, _)| self.x.text_of(name));
+            name.is_some_and(|name| framework.groups.iter().any(|group| group == name))
+        };
+        let groups = self.chain(node).0.into_iter().filter(is_group);
+        let path = |call: Node<'t>| {
+            let first = super::values::arguments(&self.x, call).first()?.node;
+            prefix_path(&self.texts.template(first)?)
+        };
+        groups.map(path).collect()
+    }
+
+    /// What stands before the path of a call: by the router that its chain begins with, and by those in the chain.
+    fn before(&self, framework: &Framework, site: &Site<'t>) -> Option<String> {
+        let root = match self.chain(site.node) {
+            (calls, Some(root)) if !calls.is_empty() => self.x.path(root),
+            _ => site.receiver.clone(),
+        };
+        let chained = self.chained(framework, site.node)?;
+        let prefix = self.prefix(&root, site.start())?;
+        Some(chained.iter().rev().fold(prefix, |prefix, path| join(&prefix, path)))
     }
 
     /// Who serves a route; `None` where nobody does.

@@ -125,6 +125,12 @@ impl<'t> Scan<'_, 't> {
     fn symbol(&mut self, used: Used, fact: &SymbolFact, own: &[&Decorator<'t>], outer: &[&Decorator<'t>]) {
         let framework = used.framework;
         let alone = |d: &&&Decorator<'t>| framework.paths.contains(&d.name);
+        let only_in = |d: &&Decorator<'t>| framework.only_in.contains_key(&d.name);
+        if outer.iter().any(|d| framework.not_in.contains(&d.name))
+            || !(framework.only_in.is_empty() || outer.iter().any(only_in))
+        {
+            return;
+        }
         for decorator in own {
             let Some(method) = framework.decorator(&decorator.name) else { continue };
             let by_receiver = framework.prefixes.is_empty() && !decorator.receiver.is_empty();
@@ -168,12 +174,19 @@ impl<'t> Scan<'_, 't> {
         decorator: &Decorator,
         outer: &[&Decorator<'t>],
     ) -> Option<String> {
+        let own = |place: &Place| prefix_path(&tokens(place.text.as_deref()?, fact));
+        let only_in = outer.iter().find_map(|d| {
+            let keyword = framework.only_in.get(&d.name)?;
+            d.paths.iter().find(|place| place.keyword == *keyword)
+        });
+        let around = only_in.map_or(Some(String::new()), own)?;
         let prefix = outer.iter().find(|d| framework.prefixes.contains(&d.name));
-        match prefix.and_then(|d| d.paths.first()) {
-            Some(place) => prefix_path(&tokens(place.text.as_deref()?, fact)),
-            None if prefix.is_some() => Some(String::new()),
-            None => self.prefix(&decorator.receiver, decorator.node.start_byte() as u32),
-        }
+        let prefix = match prefix.and_then(|d| d.paths.first()) {
+            Some(place) => own(place)?,
+            None if prefix.is_some() => String::new(),
+            None => self.prefix(&decorator.receiver, decorator.node.start_byte() as u32)?,
+        };
+        Some(join(&around, &prefix))
     }
 }
 

@@ -156,7 +156,17 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
             used.push(Used { framework, surely });
         }
     }
+    let yields: Vec<bool> = used.iter().map(|own| own.framework.yields && rivals(own, &used)).collect();
+    for (own, yields) in used.iter_mut().zip(yields) {
+        own.surely &= !yields;
+    }
     used
+}
+
+/// Whether a file surely uses another framework that serves with calls of the same names.
+fn rivals(own: &Used, all: &[Used]) -> bool {
+    let another = |other: &&Used| !std::ptr::eq(own.framework, other.framework) && other.surely;
+    all.iter().filter(another).any(|other| !other.framework.client && own.framework.shares_calls(other.framework))
 }
 
 impl<'t> Scan<'_, 't> {

@@ -61,6 +61,15 @@ pub(crate) struct Framework {
     /// Decorators of a type that give what all its paths begin with.
     #[serde(default)]
     pub prefixes: Vec<String>,
+    /// Decorators of a type in which the decorators mean something else.
+    #[serde(default)]
+    pub not_in: Vec<String>,
+    /// Decorators of a type in which alone the decorators mean this, and their keyword of what all its paths begin with.
+    #[serde(default)]
+    pub only_in: BTreeMap<String, String>,
+    /// Where another framework of the file has calls of the same names, the receiver has to show that it is this one's.
+    #[serde(default)]
+    pub yields: bool,
     /// Calls that give a router below a path: as their value, or to the function that is their argument.
     #[serde(default)]
     pub groups: Vec<String>,
@@ -159,6 +168,11 @@ impl Framework {
     /// The method of a decorator with this name.
     pub fn decorator(&self, name: &str) -> Option<&Method> {
         self.by_decorator.get(name)
+    }
+
+    /// Whether another framework has calls of the same names.
+    pub fn shares_calls(&self, other: &Self) -> bool {
+        self.by_call.keys().any(|name| other.by_call.contains_key(name))
     }
 
     /// Whether calls with this receiver can be the framework's.

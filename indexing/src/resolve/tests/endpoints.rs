@@ -123,3 +123,138 @@ fn constants_of_the_file_are_parts_of_paths() {
         "#]],
     );
 }
+
+#[test]
+fn interfaces_of_clients_call_and_do_not_serve() {
+    check(
+        r##"
+        //- Clients.java
+        package p;
+        import org.springframework.cloud.openfeign.FeignClient;
+        import org.springframework.web.bind.annotation.*;
+        import org.springframework.web.service.annotation.*;
+
+        @FeignClient(name = "users", url = "http://users", path = "/base")
+        interface Users {
+            @GetMapping("/i") String call();
+            @PostMapping("/{id}") String one();
+        }
+
+        @FeignClient("orders")
+        interface Orders { @DeleteMapping("/orders/{id}") void drop(); }
+
+        @HttpExchange("/items")
+        interface Items {
+            @GetExchange("/{id}") String item();
+            @PostExchange void make();
+            @HttpExchange(url = "/a", method = "PUT") void put();
+        }
+
+        @RequestMapping("/served")
+        interface Served { @GetMapping("/x") void x(); }
+        "##,
+        &[HandlesRoute, ConsumesEndpoint],
+        expect![[r#"
+            consumes_endpoint Clients.java::Items.item -> route::ANY /items/{} (ast_inferred 0.42)
+            consumes_endpoint Clients.java::Items.item -> route::GET /items/{}
+            consumes_endpoint Clients.java::Items.make -> route::ANY /items (ast_inferred 0.42)
+            consumes_endpoint Clients.java::Items.make -> route::POST /items
+            consumes_endpoint Clients.java::Items.put -> route::ANY /items/a (ast_inferred 0.42)
+            consumes_endpoint Clients.java::Items.put -> route::PUT /items/a
+            consumes_endpoint Clients.java::Orders.drop -> route::ANY /orders/{} (ast_inferred 0.42)
+            consumes_endpoint Clients.java::Orders.drop -> route::DELETE /orders/{}
+            consumes_endpoint Clients.java::Users.call -> route::ANY /base/i (ast_inferred 0.42)
+            consumes_endpoint Clients.java::Users.call -> route::GET /base/i
+            consumes_endpoint Clients.java::Users.one -> route::ANY /base/{} (ast_inferred 0.42)
+            consumes_endpoint Clients.java::Users.one -> route::POST /base/{}
+            handles_route route::GET /served/x -> Clients.java::Served.x
+        "#]],
+    );
+}
+
+#[test]
+fn go_routers_beside_the_standard_library() {
+    check(
+        r##"
+        //- go.mod
+        module example.com/app
+        //- mux/mux.go
+        package mux
+
+        import (
+        	"net/http"
+
+        	"github.com/gorilla/mux"
+        )
+
+        type S struct{ router *mux.Router }
+
+        func show(w http.ResponseWriter, r *http.Request) {}
+
+        func (s *S) routes() {
+        	s.router.HandleFunc("/gm/{id:[0-9]+}", show).Methods(http.MethodGet)
+        	s.router.Handle("/gm2", http.HandlerFunc(show)).Methods("POST")
+        	r := mux.NewRouter()
+        	r.Path("/gm3").Methods("GET").HandlerFunc(show)
+        	sub := r.PathPrefix("/sub").Subrouter()
+        	sub.HandleFunc("/z", show)
+        	sub.Methods("PUT").Path("/y").Handler(http.HandlerFunc(show))
+        	http.HandleFunc("/std", show)
+        	own := http.NewServeMux()
+        	own.HandleFunc("GET /own/{id}", show)
+        }
+        //- chi/chi.go
+        package chi
+
+        import (
+        	"net/http"
+
+        	"github.com/go-chi/chi/v5"
+        )
+
+        func show(w http.ResponseWriter, r *http.Request) {}
+        func mw(next http.Handler) http.Handler           { return next }
+
+        func Routes() {
+        	r := chi.NewRouter()
+        	r.Group(func(r chi.Router) {
+        		r.Use(mw)
+        		r.Post("/grp", show)
+        	})
+        	r.Route("/art", func(r chi.Router) {
+        		r.With(mw).Get("/", show)
+        		r.Group(func(r chi.Router) { r.Delete("/{id}", show) })
+        	})
+        	r.HandleFunc("/any", show)
+        }
+        //- gin/gin.go
+        package gin
+
+        import "github.com/gin-gonic/gin"
+
+        func list(c *gin.Context) {}
+
+        func Routes(r *gin.Engine) {
+        	api := r.Group("/api", func(c *gin.Context) {})
+        	api.POST("/items", list)
+        	r.Group("/chain").GET("/four", list)
+        }
+        "##,
+        &[HandlesRoute, ConsumesEndpoint],
+        expect![[r#"
+            handles_route route::ANY /any -> chi/chi.go::show
+            handles_route route::ANY /std -> mux/mux.go::show
+            handles_route route::ANY /sub/z -> mux/mux.go::show
+            handles_route route::DELETE /art/{} -> chi/chi.go::show
+            handles_route route::GET /art -> chi/chi.go::show
+            handles_route route::GET /chain/four -> gin/gin.go::list
+            handles_route route::GET /gm/{} -> mux/mux.go::show
+            handles_route route::GET /gm3 -> mux/mux.go::show
+            handles_route route::GET /own/{} -> mux/mux.go::show
+            handles_route route::POST /api/items -> gin/gin.go::list
+            handles_route route::POST /gm2 -> mux/mux.go::show
+            handles_route route::POST /grp -> chi/chi.go::show
+            handles_route route::PUT /sub/y -> mux/mux.go::show
+        "#]],
+    );
+}

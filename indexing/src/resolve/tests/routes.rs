@@ -290,13 +290,13 @@ fn script_frameworks_and_clients() {
             handles_route route::DELETE /items/{} -> src/app/(shop)/items/[id]/route.ts::DELETE
             handles_route route::DELETE /v2/{} -> src/handlers.ts::list
             handles_route route::GET /cats/{} -> src/cats.ts::CatsController.one
-            handles_route route::GET /chained -> src/handlers.ts::list
             handles_route route::GET /items/{} -> src/app/(shop)/items/[id]/route.ts::GET
             handles_route route::GET /mine -> src/handlers.ts::list
             handles_route route::GET /users/{} -> src/handlers.ts::list
+            handles_route route::GET /v2/chained -> src/handlers.ts::list
             handles_route route::POST /cats -> src/cats.ts::CatsController.make
             handles_route route::POST /users -> src/server.ts
-            handles_route route::PUT /chained -> src/handlers.ts::list
+            handles_route route::PUT /v2/chained -> src/handlers.ts::list
         "#]],
     );
 }
