@@ -58,7 +58,7 @@ fn collect(text: &str, builtins: &Builtins, collections: u8, depth: u32, out: &m
         if builtins.transparent.contains(simple) {
             return collect(arguments[0], builtins, collections, depth + 1, out);
         }
-        if builtins.collections.contains(simple) {
+        if builtins.collections.contains(simple) || builtins.collections.contains(&head) {
             // `Iterator<Item = T>`.
             let last = arguments[arguments.len() - 1].trim();
             let last =

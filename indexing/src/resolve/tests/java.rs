@@ -198,8 +198,10 @@ fn elements_of_collections_have_their_type() {
           void arrays(Ord[][] b) { b[0][0].ship(); for (Ord[] row : b) for (var o : row) o.ok(); }
           void supplied(Supplier<Ord> s) { s.get().ship(); }
           void lambdas(List<Ord> l, List<Cat> k) { l.forEach(o -> o.one()); k.forEach(o -> o.two()); }
+          void ownEntry(Entry<Ord> e) { e.turn(); }
           void keys(Map<Ord, Cat> m) { for (var k : m.keySet()) k.ship(); }
-        }"#,
+        }
+        class Entry<T> { void turn() {} }"#,
         &[Calls],
         expect![[r#"
             calls p/M.java::M.arrays -> p/M.java::Ord.ok
@@ -216,6 +218,7 @@ fn elements_of_collections_have_their_type() {
             calls p/M.java::M.nested -> p/M.java::Ord.ship
             calls p/M.java::M.optional -> p/M.java::Ord.ok
             calls p/M.java::M.optional -> p/M.java::Ord.ship
+            calls p/M.java::M.ownEntry -> p/M.java::Entry.turn
             calls p/M.java::M.present -> p/M.java::Ord.ship
             calls p/M.java::M.spread -> p/M.java::Ord.ship
             calls p/M.java::M.spreadLoop -> p/M.java::Ord.ship
@@ -225,7 +228,7 @@ fn elements_of_collections_have_their_type() {
             calls p/M.java::M.valuesOf -> p/M.java::Ord.ship
             calls p/M.java::M.wild -> p/M.java::Ord.ok
             calls p/M.java::M.wild -> p/M.java::Ord.ship
-            resolved 23 ambiguous 0 external 29 unresolved 0
+            resolved 24 ambiguous 0 external 29 unresolved 0
         "#]],
     );
 }
