@@ -92,9 +92,7 @@
 (declaration_expression type: (_) @binding.type name: (identifier) @binding.name)
 (implicit_parameter) @binding.name
 ; What a function literal is given by the methods that call it with the elements of their collection.
-((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each) arguments: (argument_list . (argument (lambda_expression parameters: (implicit_parameter) @binding.name) @binding.block)))
-  (#any-of? @_each "ForEach" "Where" "Select" "SelectMany" "Any" "All" "First" "FirstOrDefault" "Last" "LastOrDefault" "Single" "SingleOrDefault" "Count" "Sum" "Min" "Max" "Average" "MinBy" "MaxBy" "OrderBy" "OrderByDescending" "ThenBy" "ThenByDescending" "GroupBy" "DistinctBy" "ToDictionary" "ToLookup" "TakeWhile" "SkipWhile" "Find" "FindAll" "FindLast" "FindIndex" "Exists" "RemoveAll" "TrueForAll"))
-((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each) arguments: (argument_list . (argument (lambda_expression parameters: (parameter_list . (parameter !type name: (identifier) @binding.name) .)) @binding.block)))
+((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each) arguments: (argument_list . (argument (lambda_expression parameters: [(implicit_parameter) @binding.name (parameter_list . (parameter !type name: (identifier) @binding.name) .)]) @binding.block)))
   (#any-of? @_each "ForEach" "Where" "Select" "SelectMany" "Any" "All" "First" "FirstOrDefault" "Last" "LastOrDefault" "Single" "SingleOrDefault" "Count" "Sum" "Min" "Max" "Average" "MinBy" "MaxBy" "OrderBy" "OrderByDescending" "ThenBy" "ThenByDescending" "GroupBy" "DistinctBy" "ToDictionary" "ToLookup" "TakeWhile" "SkipWhile" "Find" "FindAll" "FindLast" "FindIndex" "Exists" "RemoveAll" "TrueForAll"))
 ((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_try) arguments: (argument_list (argument (declaration_expression name: (identifier) @binding.name))))
   (#any-of? @_try "TryGetValue" "TryPeek" "TryDequeue" "TryPop" "TryTake"))

@@ -33,8 +33,8 @@
 (throw_statement (object_creation_expression type: (_) @throw))
 (throws (_) @throw)
 (throw_statement [(identifier) (field_access) (method_invocation)] @throw)
-((method_invocation name: (identifier) @_or arguments: (argument_list (method_reference . [(identifier) (field_access)] @throw "new"))) (#eq? @_or "orElseThrow"))
-((method_invocation name: (identifier) @_or arguments: (argument_list (lambda_expression body: (object_creation_expression type: (_) @throw)))) (#eq? @_or "orElseThrow"))
+((method_invocation name: (identifier) @_or arguments: (argument_list [(method_reference . [(identifier) (field_access)] @throw "new") (lambda_expression body: (object_creation_expression type: (_) @throw))]))
+  (#eq? @_or "orElseThrow"))
 (method_reference (identifier) @value.token .)
 (argument_list (identifier) @value.ref)
 
@@ -57,7 +57,5 @@
 (lambda_expression parameters: (identifier) @binding.name)
 (inferred_parameters (identifier) @binding.name)
 ; What a function literal is given by the methods that call it with the elements of their collection.
-((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: (identifier) @binding.name) @binding.block))
-  (#any-of? @_each "forEach" "forEachOrdered" "filter" "map" "mapToInt" "mapToLong" "mapToDouble" "flatMap" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))
-((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: (inferred_parameters . (identifier) @binding.name .)) @binding.block))
+((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: [(identifier) @binding.name (inferred_parameters . (identifier) @binding.name .)]) @binding.block))
   (#any-of? @_each "forEach" "forEachOrdered" "filter" "map" "mapToInt" "mapToLong" "mapToDouble" "flatMap" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))
