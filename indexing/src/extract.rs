@@ -16,6 +16,7 @@ mod leaves;
 pub(crate) mod links;
 mod mend;
 mod names;
+mod outside;
 mod patterns;
 mod references;
 mod relay;
@@ -304,9 +305,11 @@ impl Extractor {
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
         let constants = Constants::new(&symbols, &collected.bindings);
+        let outside = collector.outside(&collected, &leaves.sites, &constants);
         let routes =
             routes::read(&row.family, tree, &leaves, expressions, &collected.imports, &symbols, constants);
         collected.routes = routes;
+        collected.references.extend(outside);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring(tree.root_node());

@@ -137,7 +137,13 @@
 (binary_expression left: (identifier) @value.ref operator: ["??" "||" "&&"])
 (binary_expression operator: ["??" "||" "&&"] right: (identifier) @value.ref)
 (return_statement (identifier) @value.ref)
-(subscript_expression object: (member_expression) @env.object index: (string) @env.key)
+(subscript_expression object: [(member_expression) (identifier)] @env.object index: (string) @env.key)
+(binary_expression left: (string) @env.key operator: "in" right: [(member_expression) (identifier)] @env.object)
+(variable_declarator name: (object_pattern [
+  (shorthand_property_identifier_pattern) @env.key
+  (object_assignment_pattern left: (_) @env.key)
+  (pair_pattern key: (property_identifier) @env.key)
+]) value: [(member_expression) (identifier)] @env.object)
 
 ; Imports
 (import_statement (import_clause (identifier) @import.alias) source: (string) @import.path) @import

@@ -44,7 +44,8 @@
 (for_statement right: (identifier) @value.ref)
 (for_in_clause right: (identifier) @value.ref)
 (lambda body: (identifier) @value.ref)
-(subscript value: (attribute) @env.object subscript: (string) @env.key)
+(subscript value: [(attribute) (identifier)] @env.object subscript: (string) @env.key)
+(comparison_operator . (string) @env.key ["in" "not in"] [(attribute) (identifier)] @env.object .)
 (except_clause value: (_) @type.expr)
 ((call function: (attribute attribute: (identifier) @_use) arguments: (argument_list (string) @fixture.name)) (#any-of? @_use "usefixtures" "getfixturevalue"))
 

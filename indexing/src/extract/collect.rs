@@ -6,6 +6,7 @@ use super::children::Child;
 use super::collected::{Collected, Draft, DraftKind, RawBase, RawReference, clean_name, name_span};
 use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags;
+use super::outside::is_variable;
 use super::patterns::{Capture, Match, Matcher, Patterns};
 use crate::languages::{Grammar, Row, Rule};
 use kenning_graph::facts::{Import, NameSpan, Relation, Role};
@@ -209,7 +210,7 @@ impl Collector<'_> {
         }
     }
 
-    fn call(&self, node: Node, captures: Captures, out: &mut Collected) {
+    fn call<'t>(&self, node: Node<'t>, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
         let Some((name, receiver)) = self.expressions.split(node) else { return };
         let args = captures.get(Capture::Args);
         let called = self.expressions.text_of(name);
@@ -252,7 +253,7 @@ impl Collector<'_> {
         self.mark_macro(captures, out);
     }
 
-    fn construct(&self, node: Node, captures: Captures, out: &mut Collected) {
+    fn construct<'t>(&self, node: Node<'t>, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
         let Some((name, receiver)) = self.expressions.split(node) else { return };
         let args = captures.get(Capture::Args);
         self.literal_argument(self.expressions.text_of(name), &receiver, args, out);
@@ -273,14 +274,20 @@ impl Collector<'_> {
     }
 
     /// Environment variables and processes: calls whose first argument is a literal.
-    fn literal_argument(&self, called: &str, receiver: &str, args: Option<Node>, out: &mut Collected) {
+    fn literal_argument<'t>(
+        &self,
+        called: &str,
+        receiver: &str,
+        args: Option<Node<'t>>,
+        out: &mut Collected<'t>,
+    ) {
         let argument = |at: u32| args.and_then(|args| args.named_child(at));
-        let position = |list: &[String]| list.iter().find_map(|entry| named_by(entry, called, receiver));
-        let lists = [(&self.row.env_calls, Role::Env), (&self.row.process_calls, Role::Process)];
-        let known = lists.iter().find_map(|(list, role)| Some((position(list)?, *role)));
-        if let Some((at, role)) = known {
+        if let Some((at, role)) = self.asked(called, receiver) {
             if let Some(node) = argument(at) {
-                self.push_literal(node, role, out);
+                match self.literal(node, role) {
+                    Some(reference) => out.references.push(reference),
+                    None => out.unnamed.push((node, role)),
+                }
             }
         } else if let Some(asked) = flags::asked(called, receiver) {
             // The key stands first, or behind a context.
@@ -291,12 +298,19 @@ impl Collector<'_> {
         }
     }
 
+    /// Which argument of a call names an environment variable or a program.
+    pub(super) fn asked(&self, called: &str, receiver: &str) -> Option<(u32, Role)> {
+        let position = |list: &[String]| list.iter().find_map(|entry| named_by(entry, called, receiver));
+        let lists = [(&self.row.env_calls, Role::Env), (&self.row.process_calls, Role::Process)];
+        lists.iter().find_map(|(list, role)| Some((position(list)?, *role)))
+    }
+
     fn push_literal(&self, node: Node, role: Role, out: &mut Collected) {
         out.references.extend(self.literal(node, role));
     }
 
     /// A reference to what a literal names; the content of one counts as well.
-    fn literal(&self, node: Node, role: Role) -> Option<RawReference> {
+    pub(super) fn literal(&self, node: Node, role: Role) -> Option<RawReference> {
         let text = self.expressions.text_of(node);
         let content = || self.expressions.kinds.flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
         // Ruby's `:key` names what `"key"` names.
@@ -316,11 +330,27 @@ impl Collector<'_> {
         })
     }
 
-    fn env(&self, key: Node, captures: Captures, out: &mut Collected) {
-        let object = captures.get(Capture::EnvObject).map(|object| self.expressions.path(object));
-        if object.is_some_and(|object| self.row.env_objects.contains(&object)) {
-            self.push_literal(key, Role::Env, out);
+    fn env<'t>(&self, key: Node<'t>, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
+        let Some(object) = captures.get(Capture::EnvObject) else { return };
+        let text = self.expressions.text_of(object);
+        let is_name = matches!(self.expressions.kinds.rule(object.kind_id()), Rule::Name);
+        let known = |path: &str| self.row.env_objects.iter().any(|object| object == path);
+        let is_environment = if is_name { known(text) } else { known(&self.expressions.path(object)) };
+        if is_environment {
+            out.references.extend(self.key(key));
+        } else if is_name {
+            out.keys.push((object, key));
         }
+    }
+
+    /// The environment variable that a key names; a name in a pattern names what it is bound to.
+    pub(super) fn key(&self, key: Node) -> Option<RawReference> {
+        let name = self.expressions.text_of(key);
+        let named = || {
+            let (name, at) = (name.to_owned(), name_span(key));
+            is_variable(&name).then(|| RawReference { name, at, ..RawReference::bare(Role::Env) })
+        };
+        self.literal(key, Role::Env).or_else(named)
     }
 
     fn type_ref(&self, node: Node, out: &mut Collected) {
@@ -437,7 +467,7 @@ impl Collector<'_> {
         let Some((name, receiver)) = self.expressions.split(node) else { return };
         if self.row.env_objects.contains(&receiver) {
             let field = self.expressions.text_of(name);
-            if field.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit()) {
+            if is_variable(field) {
                 return self.push(name, String::new(), Role::Env, 255, out);
             }
         }

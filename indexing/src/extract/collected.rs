@@ -115,6 +115,10 @@ pub(crate) struct Collected<'t> {
     pub marks: Vec<Mark>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
+    /// Names in the place of a literal that would name an environment variable or a program.
+    pub unnamed: Vec<(Node<'t>, Role)>,
+    /// Keys that are looked up in an object that may be the environment by another name: object and key.
+    pub keys: Vec<(Node<'t>, Node<'t>)>,
     /// Feature flags that are asked for, and how sure it is that these are flags.
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.

@@ -9,6 +9,7 @@ mod incremental;
 mod java;
 mod kinds;
 mod outcome;
+mod outside;
 mod overloads;
 mod passes;
 mod python;

@@ -47,6 +47,10 @@ pub(super) fn write(node: Node, x: &Expressions, out: &mut String, depth: u32) -
             Some(x.write(node.child_by_field_name("right")?, out, depth + 1).is_some())
         }
         "array" => Some(array(node, x, out, depth)),
+        "meta_property" if x.text_of(node) == "import.meta" => {
+            out.push_str("import.meta");
+            Some(true)
+        }
         kind => {
             let made = literal(kind)?;
             out.push_str(made);
