@@ -32,7 +32,9 @@ impl Collector<'_> {
             }
         }
         for &(object, key) in &out.keys {
-            if aliased(self.expressions.text_of(object), &aliases).is_some_and(|path| self.is_environment(&path)) {
+            if aliased(self.expressions.text_of(object), &aliases)
+                .is_some_and(|path| self.is_environment(&path))
+            {
                 found.extend(self.key(key));
             }
         }
@@ -103,7 +105,8 @@ fn led_to<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str> {
             Some(outer) if outer.ends_with('.') => &outer[..outer.len() - 1],
             _ => return false,
         };
-        path.strip_suffix(outer).is_some_and(|rest| rest.is_empty() || outer.is_empty() || rest.ends_with(below))
+        path.strip_suffix(outer)
+            .is_some_and(|rest| rest.is_empty() || outer.is_empty() || rest.ends_with(below))
     })
 }
 

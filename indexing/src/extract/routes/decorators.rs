@@ -2,7 +2,7 @@
 
 use super::calls::{prefix_path, verbs_in};
 use super::path::{join, normalised};
-use super::table::{Framework, Method};
+use super::table::{ANY, Framework, Method};
 use super::texts::Texts;
 use super::values::arguments;
 use super::{Found, Scan, Used};
@@ -131,8 +131,10 @@ impl<'t> Scan<'_, 't> {
         {
             return;
         }
+        let named = own.iter().any(|d| framework.decorator(&d.name).is_some());
         for decorator in own {
-            let Some(method) = framework.decorator(&decorator.name) else { continue };
+            let any = (framework.alone && !named && alone(&decorator)).then_some(&Method::Named(ANY));
+            let Some(method) = framework.decorator(&decorator.name).or(any) else { continue };
             let by_receiver = framework.prefixes.is_empty() && !decorator.receiver.is_empty();
             if !(used.surely || by_receiver) {
                 continue;

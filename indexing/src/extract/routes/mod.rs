@@ -1,8 +1,11 @@
 //! HTTP endpoints that a file serves or calls, found by the forms that `routes.toml` lists.
 
 mod calls;
+mod chains;
+mod clients;
 mod decorators;
 mod path;
+mod prefixes;
 mod rails;
 mod table;
 mod texts;
@@ -76,6 +79,11 @@ impl<'t> Site<'t> {
         self.arguments.iter().find(|argument| argument.keyword == name).map(|a| a.node)
     }
 
+    /// The object that says all in the place of the first argument.
+    fn object(&self) -> Option<Node<'t>> {
+        self.positional(0).filter(|node| node.kind() == "object")
+    }
+
     fn start(&self) -> u32 {
         self.node.start_byte() as u32
     }
@@ -87,9 +95,29 @@ struct Prefixes {
     /// Routers by name, and where they are made.
     routers: FxHashMap<String, Vec<(u32, Option<String>)>>,
     /// Routers that are put below a path, by name; functions that give one with `()` behind the name.
-    mounts: FxHashMap<String, Option<String>>,
+    mounts: FxHashMap<String, Mount>,
     /// Functions that are given a router: start, end.
     spans: Vec<(u32, u32, Option<String>)>,
+    /// Clients by name.
+    clients: FxHashMap<String, Vec<Client>>,
+}
+
+/// Where a router is put.
+struct Mount {
+    path: Option<String>,
+    /// The router that it is put below, and where that is written.
+    by: String,
+    at: u32,
+}
+
+/// A client that the file makes.
+struct Client {
+    framework: &'static Framework,
+    start: u32,
+    /// The symbol in which it is made.
+    scope: u32,
+    /// What its paths begin with.
+    base: String,
 }
 
 /// Reads the routes of one file.
@@ -166,7 +194,9 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
 /// Whether a file surely uses another framework that serves with calls of the same names.
 fn rivals(own: &Used, all: &[Used]) -> bool {
     let another = |other: &&Used| !std::ptr::eq(own.framework, other.framework) && other.surely;
-    all.iter().filter(another).any(|other| !other.framework.client && own.framework.shares_calls(other.framework))
+    all.iter()
+        .filter(another)
+        .any(|other| !other.framework.client && own.framework.shares_calls(other.framework))
 }
 
 impl<'t> Scan<'_, 't> {

@@ -5,7 +5,11 @@ use super::table::{ANY, VERBS, verb};
 use super::values::{Argument, Handler, arguments};
 use super::{Found, Scan, Used};
 use crate::languages::Rule;
+use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
+
+/// Concerns that name one another are followed this far.
+const MAX_CONCERNS: u32 = 3;
 
 /// The seven actions of a resource: action, method, whether it is about one member, what stands behind the path.
 const ACTIONS: [(&str, &str, bool, &str); 8] = [
@@ -33,25 +37,56 @@ struct Around {
     collection: String,
 }
 
+/// The blocks of `concern :name do ... end`, by name.
+type Concerns<'t> = FxHashMap<String, Node<'t>>;
+
 /// Reads all routes of a file.
 pub(super) fn read<'t>(scan: &mut Scan<'_, 't>, tree: &'t Tree) {
     let Some(used) = scan.used.iter().copied().find(|used| used.framework.rails) else { return };
-    let mut stack = vec![Around { end: usize::MAX, ..Around::default() }];
-    let mut cursor = tree.walk();
+    let mut concerns = Concerns::default();
+    below(scan, used, (tree.root_node(), Around::default()), &mut concerns, 0);
+}
+
+/// Reads the routes below a node. What a concern holds is read where it is named, which may be in another.
+fn below<'t>(
+    scan: &mut Scan<'_, 't>,
+    used: Used,
+    (root, around): (Node<'t>, Around),
+    concerns: &mut Concerns<'t>,
+    depth: u32,
+) {
+    let mut stack = vec![Around { end: usize::MAX, ..around }];
+    let mut cursor = root.walk();
     loop {
         let node = cursor.node();
         while stack.len() > 1 && stack.last().is_some_and(|around| around.end <= node.start_byte()) {
             stack.pop();
         }
+        let mut enters = true;
         if matches!(scan.x.kinds.rule(node.kind_id()), Rule::MethodCall(..))
             && node.child_by_field_name("receiver").is_none()
             && let Some(around) = stack.last().cloned()
-            && let Some(inner) = Statement::read(scan, node).and_then(|s| s.routes(scan, used, &around))
-            && let Some(block) = node.child_by_field_name("block")
+            && let Some(statement) = Statement::read(scan, node)
         {
-            stack.push(Around { end: block.end_byte(), ..inner });
+            let block = node.child_by_field_name("block");
+            if let Some(block) = block.filter(|_| statement.name == "concern") {
+                concerns.extend(statement.names(scan).into_iter().take(1).map(|(name, _)| (name, block)));
+                enters = false;
+            } else {
+                let inner = statement.routes(scan, used, &around);
+                let named = statement.concerns(scan);
+                for block in named.iter().filter_map(|name| concerns.get(name).copied()).collect::<Vec<_>>() {
+                    if depth < MAX_CONCERNS {
+                        let around = inner.clone().unwrap_or_else(|| around.clone());
+                        below(scan, used, (block, around), concerns, depth + 1);
+                    }
+                }
+                if let Some((inner, block)) = inner.zip(block) {
+                    stack.push(Around { end: block.end_byte(), ..inner });
+                }
+            }
         }
-        if cursor.goto_first_child() {
+        if enters && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -96,6 +131,14 @@ impl<'s, 't> Statement<'s, 't> {
     fn names(&self, scan: &Scan<'s, 't>) -> Vec<(String, Node<'t>)> {
         let plain = self.arguments.iter().filter(|argument| argument.keyword.is_empty());
         plain.filter_map(|a| Some((Self::words(scan, a.node).into_iter().next()?, a.node))).collect()
+    }
+
+    /// The concerns whose routes stand here: `resources :x, concerns: :y`, `concerns :y`.
+    fn concerns(&self, scan: &Scan<'s, 't>) -> Vec<String> {
+        if self.name == "concerns" {
+            return self.names(scan).into_iter().map(|(name, _)| name).collect();
+        }
+        self.keyword(scan, "concerns").unwrap_or_default()
     }
 
     /// Adds the routes of the statement; gives what it adds to the routes in its block.

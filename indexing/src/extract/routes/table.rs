@@ -1,6 +1,6 @@
 //! The frameworks of `routes.toml`.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -73,7 +73,14 @@ pub(crate) struct Framework {
     /// Calls that give a router below a path: as their value, or to the function that is their argument.
     #[serde(default)]
     pub groups: Vec<String>,
-    /// Calls that make a router, and the keyword of what its paths begin with.
+    /// Calls that give all that is written in the chain behind a path: `scope("/x").service(...)`.
+    #[serde(default)]
+    pub wraps: Vec<String>,
+    /// Calls whose arguments name functions that serve below the path around: `service(index)`.
+    #[serde(default)]
+    pub services: Vec<String>,
+    /// Calls that make a router, or a client, and the keyword of what its paths begin with; with the receiver before the
+    /// name where there must be one.
     #[serde(default)]
     pub routers: BTreeMap<String, String>,
     /// Calls that put a router below a path: a keyword for it, or empty where path and router are the first arguments.
@@ -85,6 +92,11 @@ pub(crate) struct Framework {
     /// The routes are written in the language of Rails.
     #[serde(default)]
     pub rails: bool,
+    /// A decorator that gives the path only serves all methods where none is named.
+    #[serde(default)]
+    pub alone: bool,
+    #[serde(skip)]
+    made_by: FxHashSet<String>,
     #[serde(skip)]
     by_call: FxHashMap<String, Method>,
     #[serde(skip)]
@@ -120,8 +132,10 @@ pub(crate) enum Method {
     Pattern,
     /// In this argument.
     Argument(u32),
-    /// In the options behind the path.
+    /// In the options behind the path, or with it.
     Options,
+    /// In the object that is the first argument, with path and handler.
+    Object,
     /// In a call behind this one; or else this.
     Chain(&'static str),
     /// In the name of the call before.
@@ -144,6 +158,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .expect("the embedded routes.toml is checked by a test");
     for framework in &mut table.framework {
         framework.by_call = named(&framework.call_verbs, &framework.calls);
+        framework.made_by = framework.routers.keys().map(|path| last(path).to_owned()).collect();
         framework.by_decorator = named(&framework.decorator_verbs, &framework.decorators);
     }
     table
@@ -186,9 +201,19 @@ impl Framework {
     /// Whether a call of this name, or a decorator, says something of routes.
     pub fn knows(&self, name: &str) -> bool {
         self.by_call.contains_key(name)
-            || self.groups.iter().any(|group| group == name)
-            || self.routers.contains_key(name)
+            || [&self.groups, &self.wraps, &self.services].into_iter().flatten().any(|known| known == name)
+            || self.made_by.contains(name)
             || self.mounts.contains_key(name)
+    }
+
+    /// The keyword of what the paths of a router begin with, where this call makes one.
+    pub fn makes(&self, name: &str, receiver: &str) -> Option<&str> {
+        let made = |path: &&String| match path.rsplit_once('.') {
+            Some((object, last)) => last == name && object == receiver,
+            None => path.as_str() == name && !(self.client && receiver.contains(['.', '('])),
+        };
+        let found = self.made_by.contains(name).then(|| self.routers.keys().find(made))??;
+        self.routers.get(found).map(String::as_str)
     }
 
     /// Whether a text holds the name of a call and of a receiver of the framework: most do not.
@@ -214,6 +239,10 @@ pub(crate) fn is_below(path: &str, package: &str) -> bool {
     path.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', ':']))
 }
 
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
 /// Methods by name.
 fn named(verbs: &[String], special: &BTreeMap<String, String>) -> FxHashMap<String, Method> {
     let mut out = FxHashMap::default();
@@ -237,6 +266,7 @@ fn method(text: &str) -> Option<Method> {
         "pattern" => Method::Pattern,
         "argument" => Method::Argument(rest.parse().ok()?),
         "options" => Method::Options,
+        "object" => Method::Object,
         "chain" => Method::Chain(verb(rest)?),
         "receiver" => Method::Receiver,
         "handlers" => Method::Handlers,

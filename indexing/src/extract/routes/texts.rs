@@ -60,7 +60,8 @@ impl Texts<'_> {
             "%" if left.kind().contains("string") => {
                 let mut cursor = right.walk();
                 let all = right.kind() == "tuple";
-                let values: Vec<Node> = if all { right.named_children(&mut cursor).collect() } else { vec![right] };
+                let values: Vec<Node> =
+                    if all { right.named_children(&mut cursor).collect() } else { vec![right] };
                 let values = values.into_iter().map(|value| self.part(value, depth + 1));
                 Some(filled(&percent(&self.part(left, depth + 1)?), values))
             }

@@ -49,6 +49,9 @@ fn argument<'t>(x: &Expressions, node: Node<'t>) -> Argument<'t> {
             (Some(key), Some(value)) => Argument { keyword: word(key), node: value },
             _ => Argument { keyword: String::new(), node },
         },
+        // What an object names by what it is: `{ url }`, `{ handler() {} }`.
+        "shorthand_property_identifier" => Argument { keyword: word(node), node },
+        "method_definition" => Argument { keyword: key.map(word).unwrap_or_default(), node },
         // C#: the value is the last part, behind a name or not.
         "argument" | "attribute_argument" => {
             let parts = node.named_child_count();
@@ -72,7 +75,8 @@ pub(super) fn handler<'t>(x: &Expressions, node: Node<'t>) -> Option<Handler<'t>
     let mut node = node;
     for _ in 0..MAX_WRAPPERS {
         let kind = node.kind();
-        let inline = ["function", "lambda", "arrow", "func_literal", "closure", "block", "anonymous"];
+        let inline =
+            ["function", "lambda", "arrow", "func_literal", "closure", "block", "anonymous", "method_def"];
         if kind == "method_reference" {
             return Some(Handler::Named(x.text_of(node).replace("::", ".")));
         }

@@ -258,3 +258,248 @@ fn go_routers_beside_the_standard_library() {
         "#]],
     );
 }
+
+#[test]
+fn chains_scopes_and_blocks_hand_their_path_on() {
+    check(
+        r##"
+        //- package.json
+        {"name": "x"}
+        //- hono.ts
+        import { Hono } from 'hono';
+
+        const app = new Hono().basePath('/h');
+        app.get('/a', (c) => c.text('x')).post('/b', (c) => c.text('y'));
+        const books = new Hono();
+        app.route('/books', books).get('/c', (c) => c.text('z'));
+        books.get('/all', (c) => c.text('all'));
+        //- nested.ts
+        import { Router } from 'express';
+        const api = Router();
+        const users = Router();
+        users.get('/one', (req, res) => {});
+        api.use('/users', auth, users);
+        const more = Router();
+        more.get('/more', (req, res) => {});
+        api.use(more);
+        app.use('/v1', api);
+        //- go.mod
+        module example.com/app
+        //- chi.go
+        package app
+
+        import "github.com/go-chi/chi/v5"
+
+        func show() {}
+
+        func Routes() chi.Router {
+        	r := chi.NewRouter()
+        	r.Mount("/mnt", inner())
+        	r.Route("/api", func(r chi.Router) {
+        		sub := chi.NewRouter()
+        		sub.Get("/x", show)
+        		r.Mount("/s", sub)
+        	})
+        	return r
+        }
+
+        func inner() chi.Router {
+        	r := chi.NewRouter()
+        	r.Route("/a", func(r chi.Router) { r.Get("/b", show) })
+        	return r
+        }
+        //- Cargo.toml
+        [package]
+        name = "r"
+        //- src/lib.rs
+        mod actix;
+        mod rk;
+        //- src/actix.rs
+        use actix_web::{get, web};
+
+        #[get("/x1/{id}")]
+        async fn x1() {}
+        #[get("/x2")]
+        async fn x2() {}
+        async fn x3() {}
+
+        fn config(c: &mut web::ServiceConfig) {
+            c.service(
+                web::scope("/sc")
+                    .route("/x3", web::get().to(x3))
+                    .service(x1)
+                    .service(web::resource("/x4").route(web::post().to(x3)))
+                    .service(web::scope("/in").service(web::resource("/x5").to(x3))),
+            );
+            c.service(x2);
+        }
+        //- src/rk.rs
+        #[rocket::get("/y1/<id>?<q>", format = "json")]
+        fn y1() {}
+        #[rocket::get("/y2")]
+        fn y2() {}
+
+        fn launch() { rocket::build().mount("/rk", routes![y1]).mount("/", routes![y2]); }
+        //- config/routes.rb
+        Rails.application.routes.draw do
+          concern :commentable do
+            resources :comments, only: [:index]
+          end
+          resources :posts, concerns: :commentable, only: [:show]
+          resources :users, only: [:show] do
+            concerns :commentable
+          end
+        end
+        //- app/controllers/c.rb
+        class PostsController; def show; end; end
+        class UsersController; def show; end; end
+        class CommentsController; def index; end; end
+        //- sinatra.rb
+        require 'sinatra/base'
+
+        class S < Sinatra::Base
+          namespace '/ns' do
+            get '/s3' do
+              hello
+            end
+          end
+          get('/s4') { hello }
+        end
+        "##,
+        &[HandlesRoute, ConsumesEndpoint],
+        expect![[r#"
+            handles_route route::ANY /sc/in/x5 -> src/actix.rs::x3
+            handles_route route::GET /api/s/x -> chi.go::show
+            handles_route route::GET /h/a -> hono.ts
+            handles_route route::GET /h/books/all -> hono.ts
+            handles_route route::GET /h/c -> hono.ts
+            handles_route route::GET /mnt/a/b -> chi.go::show
+            handles_route route::GET /ns/s3 -> sinatra.rb::S
+            handles_route route::GET /posts/{} -> app/controllers/c.rb::PostsController.show
+            handles_route route::GET /posts/{}/comments -> app/controllers/c.rb::CommentsController.index
+            handles_route route::GET /rk/y1/{} -> src/rk.rs::y1
+            handles_route route::GET /s4 -> sinatra.rb::S
+            handles_route route::GET /sc/x1/{} -> src/actix.rs::x1
+            handles_route route::GET /sc/x3 -> src/actix.rs::x3
+            handles_route route::GET /users/{} -> app/controllers/c.rb::UsersController.show
+            handles_route route::GET /users/{}/comments -> app/controllers/c.rb::CommentsController.index
+            handles_route route::GET /v1/more -> nested.ts
+            handles_route route::GET /v1/users/one -> nested.ts
+            handles_route route::GET /x2 -> src/actix.rs::x2
+            handles_route route::GET /y2 -> src/rk.rs::y2
+            handles_route route::POST /h/b -> hono.ts
+            handles_route route::POST /sc/x4 -> src/actix.rs::x3
+        "#]],
+    );
+}
+
+#[test]
+fn clients_that_a_file_makes_and_routes_in_objects() {
+    check(
+        r##"
+        //- cl.py
+        import requests, httpx
+
+        API = "http://h/v1"
+
+        def c1():
+            s = requests.Session()
+            s.get("http://h/a/3")
+        def c2():
+            with httpx.Client(base_url=API) as cl:
+                cl.post("/sub2/y")
+        def c3(): requests.get(url="http://h/b")
+        def c4(s): s.get("/not")
+        class Api:
+            def __init__(self):
+                self.http = httpx.AsyncClient()
+            async def load(self): await self.http.get("http://h/c")
+        //- go.mod
+        module example.com/x
+        //- cl.go
+        package x
+
+        import "net/http"
+
+        type cache struct{}
+
+        func (cache) Get(key string) {}
+
+        func call() {
+        	c := &http.Client{}
+        	c.Get("http://h/sub/z")
+        }
+        func other(c cache) { c.Get("/not") }
+        //- package.json
+        {"name": "x"}
+        //- cl.ts
+        import axios from 'axios';
+
+        const api = axios.create({ baseURL: '/v9' });
+        const bare = axios.create();
+        export const k1 = () => axios({ method: 'post', url: '/api/x' });
+        export const k2 = () => axios.request({ url: '/api/y' });
+        export const k3 = () => api.get('/users');
+        export const k4 = () => bare.get('/plain');
+        export const k5 = (method) => axios({ method, url: '/not' });
+        //- fast.ts
+        import Fastify from 'fastify';
+        import { one } from './ctl';
+
+        const fastify = Fastify();
+        fastify.route({ method: 'GET', url: '/f1', handler: one });
+        fastify.route({ method: ['PUT', 'PATCH'], url: '/f2', handler(req, res) {} });
+        fastify.get('/f3', { schema: {} }, one);
+        //- list.ts
+        import express from 'express';
+        import { one } from './ctl';
+
+        const app = express();
+        app.get(['/c6', '/c7'], one);
+        //- ctl.ts
+        export function one(req, res) {}
+        //- Ctl.cs
+        using Microsoft.AspNetCore.Mvc;
+        namespace App;
+
+        [Route("api/[controller]")]
+        public class OrdersController : ControllerBase
+        {
+            [Route("z")]
+            public void Z() { }
+
+            [HttpGet, Route("x")]
+            public void X() { }
+        }
+        "##,
+        &[HandlesRoute, ConsumesEndpoint],
+        expect![[r#"
+            consumes_endpoint cl.go::call -> route::ANY /sub/z (ast_inferred 0.42)
+            consumes_endpoint cl.go::call -> route::GET /sub/z
+            consumes_endpoint cl.py::Api.load -> route::ANY /c (ast_inferred 0.42)
+            consumes_endpoint cl.py::Api.load -> route::GET /c
+            consumes_endpoint cl.py::c1 -> route::ANY /a/{} (ast_inferred 0.42)
+            consumes_endpoint cl.py::c1 -> route::GET /a/{}
+            consumes_endpoint cl.py::c2 -> route::ANY /v1/sub2/y (ast_inferred 0.42)
+            consumes_endpoint cl.py::c2 -> route::POST /v1/sub2/y
+            consumes_endpoint cl.py::c3 -> route::ANY /b (ast_inferred 0.42)
+            consumes_endpoint cl.py::c3 -> route::GET /b
+            consumes_endpoint cl.ts::k1 -> route::ANY /api/x (ast_inferred 0.42)
+            consumes_endpoint cl.ts::k1 -> route::POST /api/x
+            consumes_endpoint cl.ts::k2 -> route::ANY /api/y (ast_inferred 0.42)
+            consumes_endpoint cl.ts::k2 -> route::GET /api/y
+            consumes_endpoint cl.ts::k3 -> route::ANY /v9/users (ast_inferred 0.42)
+            consumes_endpoint cl.ts::k3 -> route::GET /v9/users
+            consumes_endpoint cl.ts::k4 -> route::ANY /plain (ast_inferred 0.42)
+            consumes_endpoint cl.ts::k4 -> route::GET /plain
+            handles_route route::ANY /api/Orders/z -> Ctl.cs::OrdersController.Z
+            handles_route route::GET /api/Orders/x -> Ctl.cs::OrdersController.X
+            handles_route route::GET /c6 -> ctl.ts::one
+            handles_route route::GET /c7 -> ctl.ts::one
+            handles_route route::GET /f1 -> ctl.ts::one
+            handles_route route::GET /f3 -> ctl.ts::one
+            handles_route route::PATCH /f2 -> fast.ts::handler
+            handles_route route::PUT /f2 -> fast.ts::handler
+        "#]],
+    );
+}

@@ -1,0 +1,141 @@
+//! Chains of calls around a call, and the names that their values are given to.
+
+use super::calls::{prefix_path, verbs_in};
+use super::path::join;
+use super::table::{Framework, verb};
+use super::{Scan, Site};
+use crate::languages::Rule;
+use tree_sitter::Node;
+
+/// Calls and declarations around a call that are looked at.
+const MAX_AROUND: usize = 8;
+
+impl<'t> Scan<'_, 't> {
+    /// The name that a call's value is assigned to, directly or behind further calls.
+    pub(super) fn assigned(&self, node: Node<'t>) -> Option<String> {
+        let mut inner = node;
+        for _ in 0..MAX_AROUND {
+            let outer = self.parent(inner)?;
+            let target = ["left", "name", "pattern", "alias"]
+                .iter()
+                .find_map(|field| outer.child_by_field_name(field));
+            let declares = ["assign", "decl", "as_pattern"].iter().any(|part| outer.kind().contains(part));
+            if let Some(target) = target.filter(|target| declares && target.id() != inner.id()) {
+                let holds = matches!(target.kind(), "expression_list" | "as_pattern_target");
+                let first = if holds { target.named_child(0)? } else { target };
+                return Some(self.x.path(first)).filter(|path| path != "?");
+            }
+            inner = outer;
+        }
+        None
+    }
+
+    /// Methods that calls behind this one name: `.Methods("GET")`, `.POST(body)`.
+    pub(super) fn methods_behind(&self, framework: &Framework, node: Node<'t>) -> Vec<&'static str> {
+        let mut inner = node;
+        for _ in 0..2 * MAX_AROUND {
+            let Some(outer) = self.parent(inner) else { break };
+            let rule = self.x.kinds.rule(outer.kind_id());
+            match rule {
+                Rule::Call(_) | Rule::MethodCall(..) => {
+                    let Some((name, _)) = self.x.split(outer) else { break };
+                    let name = self.x.text_of(name);
+                    if name == framework.chained_methods {
+                        let arguments = outer.child_by_field_name("arguments");
+                        return arguments.map_or_else(Vec::new, |list| verbs_in(self.x.text_of(list)));
+                    }
+                    if framework.client
+                        && let Some(method) = verb(name).filter(|_| outer.id() != node.id())
+                    {
+                        return vec![method];
+                    }
+                }
+                Rule::Member(..) | Rule::Through(_) => {}
+                _ => break,
+            }
+            inner = outer;
+        }
+        Vec::new()
+    }
+
+    /// Methods that calls before this one name: `Path("/x").Methods("GET").HandlerFunc(f)`.
+    pub(super) fn methods_before(&self, framework: &Framework, node: Node<'t>) -> Vec<&'static str> {
+        let named = |call: &Node<'t>| {
+            self.x.split(*call).is_some_and(|(name, _)| self.x.text_of(name) == framework.chained_methods)
+        };
+        let found = self.chain(node).0.into_iter().find(named);
+        let arguments = found.and_then(|call| call.child_by_field_name("arguments"));
+        arguments.map_or_else(Vec::new, |list| verbs_in(self.x.text_of(list)))
+    }
+
+    /// The calls that stand before one in its chain, the nearest first, and what the chain begins with.
+    fn chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>) {
+        let mut calls = Vec::new();
+        let mut root = self.texts.object(node);
+        while let Some(call) = root.filter(|_| calls.len() < MAX_AROUND)
+            && let Some((_, object)) = self.x.split(call).zip(self.texts.object(call))
+        {
+            calls.push(call);
+            root = Some(object);
+        }
+        (calls, root)
+    }
+
+    /// What the routers in the chain before a call put before its path: `app.basePath("/x").get("/y", ...)`; empty where
+    /// there are none.
+    pub(super) fn chained(&self, framework: &Framework, node: Node<'t>) -> Option<Vec<String>> {
+        let is_group = |call: &Node<'t>| {
+            let Some((name, _)) = self.x.split(*call) else { return false };
+            let name = self.x.text_of(name);
+            // With a router behind the path it is put there, and gives no other.
+            let mounts =
+                || framework.mounts.contains_key(name) && super::values::arguments(&self.x, *call).len() > 1;
+            framework.groups.iter().any(|group| group == name) && !mounts()
+        };
+        let groups = self.chain(node).0.into_iter().filter(is_group);
+        let path = |call: Node<'t>| {
+            let first = super::values::arguments(&self.x, call).first()?.node;
+            prefix_path(&self.texts.template(first)?)
+        };
+        groups.map(path).collect()
+    }
+
+    /// What the chain of a call begins with.
+    pub(super) fn root(&self, site: &Site<'t>) -> String {
+        match self.chain(site.node) {
+            (calls, Some(root)) if !calls.is_empty() => self.x.path(root),
+            _ => site.receiver.clone(),
+        }
+    }
+
+    /// What stands before the path of a call: by the router that its chain begins with, and by those in the chain.
+    pub(super) fn before(&self, framework: &Framework, site: &Site<'t>) -> Option<String> {
+        let chained = self.chained(framework, site.node)?;
+        let prefix = self.prefix(&self.root(site), site.start())?;
+        Some(chained.iter().rev().fold(prefix, |prefix, path| join(&prefix, path)))
+    }
+
+    /// All that is written in the chain of a call: where it starts and ends.
+    pub(super) fn whole_chain(&self, node: Node<'t>) -> (u32, u32) {
+        let mut inner = node;
+        while let Some(outer) = self.parent(inner) {
+            let is_link = match self.x.kinds.rule(outer.kind_id()) {
+                Rule::Call(field) => outer.child_by_field_id(field) == Some(inner),
+                Rule::MethodCall(object, _) => outer.child_by_field_id(object) == Some(inner),
+                Rule::Member(Some(object), _) => outer.child_by_field_id(object) == Some(inner),
+                _ => false,
+            };
+            if !is_link {
+                break;
+            }
+            inner = outer;
+        }
+        (inner.start_byte() as u32, inner.end_byte() as u32)
+    }
+
+    /// Whether the chain of a call begins with one that gives all of it a path.
+    pub(super) fn is_wrapped(&self, framework: &Framework, node: Node<'t>) -> bool {
+        let first = self.chain(node).0.last().and_then(|call| self.x.split(*call));
+        first.is_some_and(|(name, _)| framework.wraps.iter().any(|wraps| wraps == self.x.text_of(name)))
+    }
+}
