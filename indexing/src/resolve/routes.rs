@@ -60,7 +60,8 @@ fn shown(own: &Own, route: &RouteFact) -> bool {
     let packages = own.facts.strings.get(route.packages);
     router.meanings.iter().any(|meaning| match meaning {
         Meaning::External(external) => {
-            packages.split(' ').any(|package| is_below(&external.package, package))
+            let path = format!("{}.{}", external.package, external.name);
+            packages.split(' ').any(|package| is_below(&path, package))
         }
         _ => false,
     })

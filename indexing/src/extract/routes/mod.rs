@@ -181,7 +181,7 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
             || (framework.mentioned(text) && framework.may_be_called_in(text));
         let by_receiver = !framework.client && !framework.bare && framework.receivers.is_empty();
         if surely || (names_paths && by_receiver && !framework.packages.is_empty()) {
-            used.push(Used { framework, surely });
+            used.push(Used { framework, surely: surely && framework.typed.is_empty() });
         }
     }
     let yields: Vec<bool> = used.iter().map(|own| own.framework.yields && rivals(own, &used)).collect();
@@ -244,7 +244,8 @@ impl<'t> Scan<'_, 't> {
         let (evidence, packages) = if used.surely {
             (String::new(), String::new())
         } else {
-            (receiver.to_owned(), used.framework.packages.join(" "))
+            let Framework { typed, packages, .. } = used.framework;
+            (receiver.to_owned(), if typed.is_empty() { packages.join(" ") } else { typed.clone() })
         };
         self.routes.push(RawRoute {
             method: method.to_owned(),

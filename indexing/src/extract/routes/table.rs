@@ -67,6 +67,10 @@ pub(crate) struct Framework {
     /// Decorators of a type in which alone the decorators mean this, and their keyword of what all its paths begin with.
     #[serde(default)]
     pub only_in: BTreeMap<String, String>,
+    /// The type that the receiver of a call must have, with its package; none: any receiver will do where the file uses the
+    /// framework.
+    #[serde(default)]
+    pub typed: String,
     /// Where another framework of the file has calls of the same names, the receiver has to show that it is this one's.
     #[serde(default)]
     pub yields: bool,

@@ -430,6 +430,12 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
         	c.Get("http://h/sub/z")
         }
         func other(c cache) { c.Get("/not") }
+
+        type S struct{ client *http.Client }
+
+        func (s *S) call()               { s.client.Get("http://h/by/field") }
+        func given(c *http.Client)       { c.Get("http://h/by/parameter") }
+        func header(h http.Header)       { h.Get("/not") }
         //- package.json
         {"name": "x"}
         //- cl.ts
@@ -474,8 +480,12 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
         "##,
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
+            consumes_endpoint cl.go::S.call -> route::ANY /by/field (ast_inferred 0.42)
+            consumes_endpoint cl.go::S.call -> route::GET /by/field
             consumes_endpoint cl.go::call -> route::ANY /sub/z (ast_inferred 0.42)
             consumes_endpoint cl.go::call -> route::GET /sub/z
+            consumes_endpoint cl.go::given -> route::ANY /by/parameter (ast_inferred 0.42)
+            consumes_endpoint cl.go::given -> route::GET /by/parameter
             consumes_endpoint cl.py::Api.load -> route::ANY /c (ast_inferred 0.42)
             consumes_endpoint cl.py::Api.load -> route::GET /c
             consumes_endpoint cl.py::c1 -> route::ANY /a/{} (ast_inferred 0.42)
