@@ -187,11 +187,10 @@ impl Collector<'_> {
     }
 
     fn push(&self, node: Node, receiver: String, role: Role, arity: u8, out: &mut Collected) {
-        let name = self.expressions.text_of(node);
+        let (name, at) = clean_name(self.expressions.text_of(node), name_span(node));
         if name.is_empty() || name.len() > 200 || (name == "_" && role == Role::Value) {
             return;
         }
-        let (name, at) = clean_name(name, name_span(node));
         out.references.push(RawReference {
             name: name.to_owned(),
             receiver,

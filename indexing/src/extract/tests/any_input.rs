@@ -39,6 +39,8 @@ fn hostile_input_neither_panics_nor_hangs() {
     let inputs: Vec<Vec<u8>> = vec![
         Vec::new(),
         b"\0\0\0".to_vec(),
+        // Ruby: a method whose name is one quote.
+        b"0\0.`\0".to_vec(),
         b"class \xff\xfe { \xc3\x28 }".to_vec(),
         "(".repeat(10_000).into_bytes(),
         "{[(".repeat(3_000).into_bytes(),
