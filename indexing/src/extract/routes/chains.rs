@@ -4,16 +4,19 @@ use super::calls::{prefix_path, verbs_in};
 use super::path::join;
 use super::table::{Framework, verb};
 use super::{Scan, Site};
+use crate::extract::expressions::UNKNOWN;
 use crate::languages::Rule;
 use tree_sitter::Node;
 
-/// Calls and declarations around a call that are looked at.
+/// Calls and declarations around a chain that are looked at.
 const MAX_AROUND: usize = 8;
+/// Calls of one chain that are looked at: all routes of a server may be one.
+const MAX_LINKS: usize = 256;
 
 impl<'t> Scan<'_, 't> {
     /// The name that a call's value is assigned to, directly or behind further calls.
     pub(super) fn assigned(&self, node: Node<'t>) -> Option<String> {
-        let mut inner = node;
+        let mut inner = self.top(node);
         for _ in 0..MAX_AROUND {
             let outer = self.parent(inner)?;
             let target = ["left", "name", "pattern", "alias"]
@@ -72,9 +75,10 @@ impl<'t> Scan<'_, 't> {
     fn chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>) {
         let mut calls = Vec::new();
         let mut root = self.texts.object(node);
-        while let Some(call) = root.filter(|_| calls.len() < MAX_AROUND)
-            && let Some((_, object)) = self.x.split(call).zip(self.texts.object(call))
-        {
+        while let Some((call, object)) = root.and_then(|call| Some((call, self.texts.object(call)?))) {
+            if calls.len() == MAX_LINKS {
+                return (calls, None);
+            }
             calls.push(call);
             root = Some(object);
         }
@@ -103,8 +107,8 @@ impl<'t> Scan<'_, 't> {
     /// What the chain of a call begins with.
     pub(super) fn root(&self, site: &Site<'t>) -> String {
         match self.chain(site.node) {
-            (calls, Some(root)) if !calls.is_empty() => self.x.path(root),
-            _ => site.receiver.clone(),
+            (calls, _) if calls.is_empty() => site.receiver.clone(),
+            (_, root) => root.map_or_else(|| UNKNOWN.to_owned(), |root| self.x.path(root)),
         }
     }
 
@@ -115,14 +119,15 @@ impl<'t> Scan<'_, 't> {
         Some(chained.iter().rev().fold(prefix, |prefix, path| join(&prefix, path)))
     }
 
-    /// All that is written in the chain of a call: where it starts and ends.
-    pub(super) fn whole_chain(&self, node: Node<'t>) -> (u32, u32) {
+    /// The last call of the chain that a call stands in.
+    pub(super) fn top(&self, node: Node<'t>) -> Node<'t> {
         let mut inner = node;
         while let Some(outer) = self.parent(inner) {
             let is_link = match self.x.kinds.rule(outer.kind_id()) {
                 Rule::Call(field) => outer.child_by_field_id(field) == Some(inner),
-                Rule::MethodCall(object, _) => outer.child_by_field_id(object) == Some(inner),
-                Rule::Member(Some(object), _) => outer.child_by_field_id(object) == Some(inner),
+                Rule::MethodCall(object, _) | Rule::Member(Some(object), _) => {
+                    outer.child_by_field_id(object) == Some(inner)
+                }
                 _ => false,
             };
             if !is_link {
@@ -130,7 +135,7 @@ impl<'t> Scan<'_, 't> {
             }
             inner = outer;
         }
-        (inner.start_byte() as u32, inner.end_byte() as u32)
+        inner
     }
 
     /// Whether the chain of a call begins with one that gives all of it a path.

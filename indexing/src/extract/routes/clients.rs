@@ -12,6 +12,10 @@ impl<'t> Scan<'_, 't> {
         for used in self.used.clone().into_iter().filter(|used| used.framework.client) {
             let framework = used.framework;
             let Some(keyword) = framework.makes(&site.name, &site.receiver) else { continue };
+            // What a client is asked for is no client.
+            if self.top(site.node) != site.node {
+                return;
+            }
             let options = || site.positional(0).and_then(|node| option(&self.x, node, keyword));
             let named = site.keyword(keyword).or_else(options).and_then(|node| self.texts.template(node));
             // An address of which nothing is known is that of a host.

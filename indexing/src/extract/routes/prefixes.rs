@@ -82,7 +82,8 @@ impl<'t> Scan<'_, 't> {
             let outer = self.inside(&site.receiver, site.start());
             let made =
                 outer.zip(own.and_then(|text| prefix_path(&text))).map(|(outer, own)| join(&outer, &own));
-            let (start, end) = self.whole_chain(site.node);
+            let chain = self.top(site.node);
+            let (start, end) = (chain.start_byte() as u32, chain.end_byte() as u32);
             return self.prefixes.spans.push((start, end, made));
         } else {
             return;

@@ -268,8 +268,11 @@ fn chains_scopes_and_blocks_hand_their_path_on() {
         //- hono.ts
         import { Hono } from 'hono';
 
+        function h() {}
         const app = new Hono().basePath('/h');
         app.get('/a', (c) => c.text('x')).post('/b', (c) => c.text('y'));
+        app.put('/1', h).put('/2', h).put('/3', h).put('/4', h).put('/5', h).put('/6', h).put('/7', h)
+          .put('/8', h).put('/9', h).put('/ten', h);
         const books = new Hono();
         app.route('/books', books).get('/c', (c) => c.text('z'));
         books.get('/all', (c) => c.text('all'));
@@ -389,6 +392,16 @@ fn chains_scopes_and_blocks_hand_their_path_on() {
             handles_route route::GET /y2 -> src/rk.rs::y2
             handles_route route::POST /h/b -> hono.ts
             handles_route route::POST /sc/x4 -> src/actix.rs::x3
+            handles_route route::PUT /h/1 -> hono.ts::h
+            handles_route route::PUT /h/2 -> hono.ts::h
+            handles_route route::PUT /h/3 -> hono.ts::h
+            handles_route route::PUT /h/4 -> hono.ts::h
+            handles_route route::PUT /h/5 -> hono.ts::h
+            handles_route route::PUT /h/6 -> hono.ts::h
+            handles_route route::PUT /h/7 -> hono.ts::h
+            handles_route route::PUT /h/8 -> hono.ts::h
+            handles_route route::PUT /h/9 -> hono.ts::h
+            handles_route route::PUT /h/ten -> hono.ts::h
         "#]],
     );
 }
@@ -410,6 +423,9 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
                 cl.post("/sub2/y")
         def c3(): requests.get(url="http://h/b")
         def c4(s): s.get("/not")
+        def c5():
+            found = requests.Session().get("http://h/d")
+            found.get("/not")
         class Api:
             def __init__(self):
                 self.http = httpx.AsyncClient()
@@ -494,6 +510,8 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
             consumes_endpoint cl.py::c2 -> route::POST /v1/sub2/y
             consumes_endpoint cl.py::c3 -> route::ANY /b (ast_inferred 0.42)
             consumes_endpoint cl.py::c3 -> route::GET /b
+            consumes_endpoint cl.py::c5 -> route::ANY /d (ast_inferred 0.42)
+            consumes_endpoint cl.py::c5 -> route::GET /d
             consumes_endpoint cl.ts::k1 -> route::ANY /api/x (ast_inferred 0.42)
             consumes_endpoint cl.ts::k1 -> route::POST /api/x
             consumes_endpoint cl.ts::k2 -> route::ANY /api/y (ast_inferred 0.42)
