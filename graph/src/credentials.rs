@@ -161,7 +161,7 @@ mod tests {
         let masked = mask(text).into_owned();
         assert_eq!(masked.len(), text.len());
         assert_eq!(masked.lines().count(), text.lines().count());
-        masked.replace(|c: char| c == '*', "")
+        masked.replace('*', "")
     }
 
     #[test]

@@ -7,6 +7,9 @@ use super::{Found, Scan, Site, Used};
 use crate::languages::Rule;
 use tree_sitter::Node;
 
+/// Paths as they are normalised, each with its node.
+type Paths<'t> = Vec<(Node<'t>, String)>;
+
 impl<'t> Scan<'_, 't> {
     /// Reads all noted calls: where routers are put, then routers and routes in the order of the text.
     pub(super) fn calls(&mut self) {
@@ -72,7 +75,7 @@ impl<'t> Scan<'_, 't> {
         framework: &Framework,
         site: &Site<'t>,
         method: &Method,
-    ) -> Option<(Option<usize>, Vec<(Node<'t>, String)>)> {
+    ) -> Option<(Option<usize>, Paths<'t>)> {
         if let Some(object) = site.object().filter(|_| matches!(method, Method::Options | Method::Object)) {
             let node = option(&self.x, object, "url").or_else(|| option(&self.x, object, "path"))?;
             return Some((None, vec![(node, self.path_in(framework, method, node)?)]));
