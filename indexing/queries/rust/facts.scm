@@ -56,7 +56,7 @@
 ; Bindings
 (parameter pattern: (identifier) @binding.name type: (_) @binding.type)
 (parameter pattern: (mut_pattern (identifier) @binding.name) type: (_) @binding.type)
-(closure_parameters (identifier) @binding.name)
+(closure_parameters) @hook
 (let_declaration pattern: (identifier) @binding.name type: (_) @binding.type)
 (let_declaration pattern: (identifier) @binding.name value: (_) @binding.value)
 (let_declaration pattern: (tuple_pattern (identifier) @binding.name))
@@ -64,4 +64,4 @@
 (struct_pattern) @hook
 ((token_tree (identifier) @binding.name . ":" . (identifier) @binding.type) (#match? @binding.type "^[A-Z]"))
 (for_expression pattern: (identifier) @binding.name value: (_) @binding.element)
-(for_expression pattern: (tuple_pattern (identifier) @binding.name))
+(for_expression pattern: (tuple_pattern) @hook)

@@ -1,6 +1,7 @@
 //! What a name or an expression can stand for.
 
 use super::family::Family;
+use super::types::Levels;
 use kenning_graph::SymbolRef;
 use std::rc::Rc;
 
@@ -13,8 +14,8 @@ pub(super) enum Meaning<'a> {
     Symbol(SymbolRef<'a>),
     /// A value of a type of the workspace.
     Instance(SymbolRef<'a>),
-    /// A collection of values of a type of the workspace, or of collections of them: how many levels deep, from one.
-    Collection(SymbolRef<'a>, u8),
+    /// A collection of values of a type of the workspace, or of collections of them: at least one level.
+    Collection(SymbolRef<'a>, Levels),
     /// A value of a type that has no name: a collection, several values, a function.
     Shaped(Rc<Shaped>),
     /// Members of the bases of a type of the workspace: `super`.
@@ -26,9 +27,9 @@ pub(super) enum Meaning<'a> {
 }
 
 impl<'a> Meaning<'a> {
-    /// A value of a type, in so many collections.
-    pub fn collected(ty: SymbolRef<'a>, depth: u8) -> Self {
-        if depth == 0 { Self::Instance(ty) } else { Self::Collection(ty, depth) }
+    /// A value of a type, in these collections.
+    pub fn collected(ty: SymbolRef<'a>, levels: Levels) -> Self {
+        if levels.is_none() { Self::Instance(ty) } else { Self::Collection(ty, levels) }
     }
 }
 
@@ -39,7 +40,7 @@ impl PartialEq for Meaning<'_> {
             (Self::Symbol(a), Self::Symbol(b))
             | (Self::Instance(a), Self::Instance(b))
             | (Self::Super(a), Self::Super(b)) => a.id == b.id,
-            (Self::Collection(a, depth), Self::Collection(b, other)) => a.id == b.id && depth == other,
+            (Self::Collection(a, levels), Self::Collection(b, other)) => a.id == b.id && levels == other,
             (Self::External(a), Self::External(b)) => a == b,
             (Self::Shaped(a), Self::Shaped(b)) => a == b,
             (Self::Builtin, Self::Builtin) => true,

@@ -7,7 +7,7 @@ use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
 use super::shapes::structural;
-use super::types::{heads, split_top};
+use super::types::{Levels, heads, split_top};
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -219,7 +219,7 @@ impl<'a> Resolver<'a> {
             for meaning in self.type_path(place, &head.path).meanings {
                 match meaning {
                     Meaning::Symbol(s) if s.kind.is_type() => {
-                        found.push(Meaning::collected(s, head.depth));
+                        found.push(Meaning::collected(s, head.levels));
                     }
                     Meaning::External(_) | Meaning::Builtin => found.push(meaning),
                     _ => {}
@@ -319,16 +319,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&members);
                     }
                 }
-                Meaning::Collection(s, depth) => {
-                    let builtins = self.family.builtins();
-                    out.push(if builtins.passthrough.contains(name) || builtins.collecting.contains(name) {
-                        meaning.clone()
-                    } else if builtins.elements.contains(name) {
-                        Meaning::collected(*s, depth - 1)
-                    } else {
-                        Meaning::Builtin
-                    });
-                }
+                Meaning::Collection(s, levels) => out.push(self.of_collection(*s, *levels, name)),
                 Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
                 Meaning::External(external) => {
@@ -338,6 +329,22 @@ impl<'a> Resolver<'a> {
             }
         }
         out
+    }
+
+    /// What a member of a collection gives.
+    fn of_collection(&self, ty: SymbolRef<'a>, levels: Levels, name: &str) -> Meaning<'a> {
+        let builtins = self.family.builtins();
+        match name {
+            "values" | "values_mut" | "into_values" if levels.holds_pairs() => {
+                Meaning::Collection(ty, levels.holding_pairs(false))
+            }
+            "enumerate" if !levels.holds_pairs() => Meaning::Collection(ty, levels.holding_pairs(true)),
+            _ if builtins.elements.contains(name) => Meaning::collected(ty, levels.inner()),
+            _ if builtins.passthrough.contains(name) || builtins.collecting.contains(name) => {
+                Meaning::Collection(ty, levels)
+            }
+            _ => Meaning::Builtin,
+        }
     }
 
     /// A member of something outside; what the file imports as a module by its dotted name is a package of its own.

@@ -153,11 +153,12 @@ impl<'a> Resolver<'a> {
 
     fn part_of(&self, meaning: &Meaning<'a>, part: Part) -> Found<'a> {
         match meaning {
+            _ if self.family == Family::Rust => self.part_in_rust(meaning, part),
             Meaning::Shaped(shaped) => self.part_of_shape(shaped, part),
             Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => self.part(&self.underlying(s), part),
             Meaning::Instance(s) if self.family == Family::Python => self.part_of_object(meaning, s, part),
-            Meaning::Collection(s, depth) if part != Part::Key => {
-                Found::of(vec![Meaning::collected(*s, depth - 1)])
+            Meaning::Collection(s, levels) if part != Part::Key => {
+                Found::of(vec![Meaning::collected(*s, levels.inner())])
             }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Index => Found::of(vec![meaning.clone()]),
@@ -165,6 +166,39 @@ impl<'a> Resolver<'a> {
                 Found::of(vec![Meaning::Instance(*s)])
             }
             Meaning::External(_) | Meaning::Builtin => Found::builtin(),
+            _ => Found::nothing(),
+        }
+    }
+
+    /// Rust: the first component is what a function gets that is given to a method of a collection, the second the second
+    /// part of such a pair, the third what a function gets that a collection or an `Option` may be given.
+    fn part_in_rust(&self, meaning: &Meaning<'a>, part: Part) -> Found<'a> {
+        let instance = |s: &SymbolRef<'a>| Found::of(vec![Meaning::Instance(*s)]);
+        match (meaning, part) {
+            (Meaning::Collection(s, levels), _) => {
+                let gives = match part {
+                    Part::Index => true,
+                    Part::Component(1) => levels.holds_pairs(),
+                    Part::Each | Part::Component(0 | 2) => !levels.holds_pairs(),
+                    _ => false,
+                };
+                let held = gives.then(|| Meaning::collected(*s, levels.inner()));
+                held.map_or_else(Found::nothing, |held| Found::of(vec![held]))
+            }
+            (Meaning::Instance(s), Part::Each | Part::Component(0 | 2)) => {
+                let next = self.members(s, "next");
+                if !next.is_empty() {
+                    return self.called(&next);
+                }
+                // What an `Option` holds stands for it, unless it has such methods itself.
+                let has = |name: &&str| !self.members(s, name).is_empty();
+                if part == Part::Component(2) && !["map", "filter", "and_then"].iter().any(has) {
+                    return instance(s);
+                }
+                Found::nothing()
+            }
+            (Meaning::Symbol(s), Part::Each) if s.kind.is_type() => instance(s),
+            (Meaning::External(_) | Meaning::Builtin, Part::Index | Part::Each) => Found::builtin(),
             _ => Found::nothing(),
         }
     }

@@ -7,8 +7,46 @@ use super::family::{Builtins, Family};
 pub(super) struct Head {
     /// Dotted path of the name.
     pub path: String,
-    /// How many collections lie around such a value.
-    pub depth: u8,
+    /// The collections that lie around such a value.
+    pub levels: Levels,
+}
+
+/// The collections that lie around a value, from the outermost to the one that holds it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Levels {
+    /// How many they are.
+    depth: u8,
+    /// Which of them hold pairs whose second parts lead on to the value, the outermost in the lowest bit: mappings,
+    /// numbered elements.
+    pairs: u8,
+}
+
+impl Levels {
+    /// Whether there is no collection: the value itself.
+    pub const fn is_none(self) -> bool {
+        self.depth == 0
+    }
+
+    /// Whether the outermost one holds pairs.
+    pub const fn holds_pairs(self) -> bool {
+        self.pairs & 1 != 0
+    }
+
+    /// The same, the outermost one holding pairs or not.
+    pub fn holding_pairs(self, pairs: bool) -> Self {
+        Self { pairs: (self.pairs & !1) | u8::from(pairs), ..self }
+    }
+
+    /// Those around what the outermost one holds.
+    pub const fn inner(self) -> Self {
+        Self { depth: self.depth.saturating_sub(1), pairs: self.pairs >> 1 }
+    }
+
+    /// With one more inside all the others.
+    fn and_within(self, pairs: bool) -> Self {
+        let bit = u8::from(pairs).checked_shl(self.depth.into()).unwrap_or(0);
+        Self { depth: self.depth.saturating_add(1), pairs: self.pairs | bit }
+    }
 }
 
 /// Nesting of type arguments that is looked into.
@@ -20,12 +58,12 @@ const MAX_HEADS: usize = 4;
 /// what they hold, unions for each of their parts, slices and lists are collections of their elements.
 pub(super) fn heads(text: &str, family: Family) -> Vec<Head> {
     let mut out = Vec::new();
-    collect(text, family.builtins(), 0, 0, &mut out);
+    collect(text, family.builtins(), Levels::default(), 0, &mut out);
     out.truncate(MAX_HEADS);
     out
 }
 
-fn collect(text: &str, builtins: &Builtins, collections: u8, depth: u32, out: &mut Vec<Head>) {
+fn collect(text: &str, builtins: &Builtins, levels: Levels, depth: u32, out: &mut Vec<Head>) {
     if depth > MAX_DEPTH || text.len() > 600 {
         return;
     }
@@ -37,16 +75,16 @@ fn collect(text: &str, builtins: &Builtins, collections: u8, depth: u32, out: &m
         if let Some(inner) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
             // `[T]`, `[T; n]` and `[]T`.
             let inner = inner.split(';').next().unwrap_or("");
-            return collect(inner, builtins, collections + 1, depth + 1, out);
+            return collect(inner, builtins, levels.and_within(false), depth + 1, out);
         }
     }
     if let Some(inner) = text.strip_suffix("[]") {
-        return collect(inner, builtins, collections + 1, depth + 1, out);
+        return collect(inner, builtins, levels.and_within(false), depth + 1, out);
     }
     let parts = split_top(text, '|');
     if parts.len() > 1 {
         for part in parts {
-            collect(part, builtins, collections, depth + 1, out);
+            collect(part, builtins, levels, depth + 1, out);
         }
         return;
     }
@@ -56,14 +94,17 @@ fn collect(text: &str, builtins: &Builtins, collections: u8, depth: u32, out: &m
     if !arguments.is_empty() {
         let arguments = split_top(arguments, ',');
         if builtins.transparent.contains(simple) {
-            return collect(arguments[0], builtins, collections, depth + 1, out);
+            return collect(arguments[0], builtins, levels, depth + 1, out);
+        }
+        if builtins.mappings.contains(simple) {
+            let last = arguments[arguments.len() - 1];
+            return collect(last, builtins, levels.and_within(true), depth + 1, out);
         }
         if builtins.collections.contains(simple) || builtins.collections.contains(&head) {
-            // `Iterator<Item = T>`.
+            // `Iterator<Item = T>`, and not a type `Item`.
             let last = arguments[arguments.len() - 1].trim();
-            let last =
-                last.strip_prefix("Item").map_or(last, |rest| rest.trim_start().trim_start_matches('='));
-            return collect(last, builtins, collections + 1, depth + 1, out);
+            let named = last.strip_prefix("Item").and_then(|rest| rest.trim_start().strip_prefix('='));
+            return collect(named.unwrap_or(last), builtins, levels.and_within(false), depth + 1, out);
         }
     }
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
@@ -71,7 +112,7 @@ fn collect(text: &str, builtins: &Builtins, collections: u8, depth: u32, out: &m
         && head.chars().all(is_path)
         && !matches!(simple, "None" | "null" | "undefined" | "nil")
     {
-        out.push(Head { path: head, depth: collections });
+        out.push(Head { path: head, levels });
     }
 }
 
@@ -169,7 +210,8 @@ mod tests {
 
     fn shown(text: &str, family: Family) -> String {
         let heads = heads(text, family);
-        let one = |h: &Head| format!("{}{}", h.path, "*".repeat(h.depth.into()));
+        let stars = |levels: Levels| u32::from(levels.depth) + levels.pairs.count_ones();
+        let one = |h: &Head| format!("{}{}", h.path, "*".repeat(stars(h.levels) as usize));
         heads.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
@@ -182,6 +224,8 @@ mod tests {
             ("Option<Arc<crate::walk::Walk>>", Family::Rust, "crate.walk.Walk"),
             ("Result<Self, Error>", Family::Rust, "Self"),
             ("impl Iterator<Item = &'a Foo>", Family::Rust, "Foo*"),
+            ("Vec<Item>", Family::Rust, "Item*"),
+            ("HashMap<String, Item>", Family::Rust, "Item**"),
             ("Task<List<Route>>", Family::CSharp, "Route*"),
             ("Foo?", Family::CSharp, "Foo"),
             ("Map<String, List<? extends Foo[]>>", Family::Java, "Foo***"),

@@ -13,6 +13,34 @@ pub(crate) struct Rust;
 
 /// Parts of one pattern that are read.
 const MAX_PARTS: usize = 32;
+/// Methods of collections that give a function their elements.
+const GIVE_ELEMENTS: &[&str] = &[
+    "all",
+    "any",
+    "filter_map",
+    "find",
+    "find_map",
+    "flat_map",
+    "for_each",
+    "map_while",
+    "max_by_key",
+    "min_by_key",
+    "partition",
+    "position",
+    "retain",
+    "rposition",
+    "skip_while",
+    "sort_by_cached_key",
+    "sort_by_key",
+    "sort_unstable_by_key",
+    "take_while",
+    "try_for_each",
+];
+/// Methods that give a function what an `Option` or a `Result` holds, or the elements of a collection.
+const GIVE_HELD: &[&str] =
+    &["and_then", "filter", "inspect", "is_none_or", "is_ok_and", "is_some_and", "map", "map_or"];
+/// Methods of collections that give a function two elements.
+const COMPARE_ELEMENTS: &[&str] = &["max_by", "min_by", "reduce", "sort_by", "sort_unstable_by"];
 /// Deepest nesting of a `use` tree that is read.
 const MAX_DEPTH: u32 = 32;
 
@@ -39,6 +67,11 @@ impl Dialect for Rust {
         match node.kind() {
             "tuple_struct_pattern" => tuple_pattern(node, expressions, out),
             "struct_pattern" => struct_pattern(node, expressions, out),
+            "closure_parameters" => closure_parameters(node, expressions, out),
+            "tuple_pattern" => {
+                let value = node.parent().and_then(|parent| parent.child_by_field_name("value"));
+                pair(node, value.map(|value| expressions.path(value)).as_deref(), expressions, out);
+            }
             _ => {}
         }
     }
@@ -127,6 +160,67 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
             }),
         }
     }
+}
+
+/// The parameters of a closure without types: those of one that a method of a collection is given are its elements.
+fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected) {
+    let given = node.parent().and_then(|closure| given_to(closure, expressions));
+    let mut cursor = node.walk();
+    let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
+    for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
+        let gets = match (&given, parameters.len()) {
+            (Some((path, method)), 1) if GIVE_ELEMENTS.contains(method) => Some((path, 0)),
+            (Some((path, method)), 1) if GIVE_HELD.contains(method) => Some((path, 2)),
+            (Some((path, method)), 2) if COMPARE_ELEMENTS.contains(method) => Some((path, 0)),
+            // `fold(start, |sum, x| ...)`.
+            (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
+            // Of a mapping.
+            (Some((path, "retain")), 2) if at == 1 => Some((path, 1)),
+            _ => None,
+        };
+        if parameter.kind() == "tuple_pattern" {
+            pair(
+                *parameter,
+                gets.filter(|(_, place)| *place != 1).map(|(path, _)| path.as_str()),
+                expressions,
+                out,
+            );
+        } else {
+            let value = gets.map(|(path, place)| (format!("{path}#{place}"), BindingKind::Value));
+            bind(plain(*parameter), value, expressions, out);
+        }
+    }
+}
+
+/// A pair that stands for an element of a value.
+fn pair(pattern: Node, of: Option<&str>, expressions: &Expressions, out: &mut Collected) {
+    let mut cursor = pattern.walk();
+    let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
+    for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
+        let second = of.filter(|path| parts.len() == 2 && at == 1 && *path != UNKNOWN);
+        let value = second.map(|path| (format!("{path}#1"), BindingKind::Value));
+        bind(plain(*part), value, expressions, out);
+    }
+}
+
+/// The name in `&x`, `ref x` and `mut x`.
+fn plain(pattern: Node) -> Node {
+    match pattern.kind() {
+        "reference_pattern" | "ref_pattern" | "mut_pattern" => {
+            let last = pattern.named_child_count().checked_sub(1);
+            last.and_then(|last| pattern.named_child(last as u32)).map_or(pattern, plain)
+        }
+        _ => pattern,
+    }
+}
+
+/// The value whose method a closure is given to, as a path, and the name of the method.
+fn given_to<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String, &'a str)> {
+    let call = closure.parent().filter(|parent| parent.kind() == "arguments")?.parent()?;
+    let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
+    let path = expressions.path(function.child_by_field_name("value")?);
+    let method = expressions.text_of(function.child_by_field_name("field")?);
+    (path != UNKNOWN).then_some((path, method))
 }
 
 /// The value that a pattern takes apart as a whole.

@@ -205,6 +205,91 @@ fn a_trait_is_implemented_in_whatever_file_says_so() {
 }
 
 #[test]
+fn elements_of_collections_have_the_types_that_these_name() {
+    check(
+        r#"//- Cargo.toml
+        [package]
+        name = "app"
+        //- src/a.rs
+        pub struct Item;
+        pub struct Cat;
+        impl Item { pub fn touch(&self) {} }
+        impl Cat { pub fn touch(&self) {} }
+        //- src/lib.rs
+        mod a;
+        use crate::a::{Cat, Item};
+        use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+        pub struct Holder { items: Vec<Item>, map: HashMap<String, Item>, deep: Vec<Vec<Item>> }
+        fn index(v: Vec<Item>) { v[0].touch(); }
+        fn borrowed(v: &Vec<Item>) { for i in v { i.touch(); } }
+        fn reference(v: Vec<Item>) { for i in &v { i.touch(); } for i in &mut v { i.touch(); } }
+        fn iter(v: VecDeque<Item>) { for i in v.iter() { i.touch(); } }
+        fn mapped(v: Vec<Item>) { v.iter().map(|i| i.touch()).count(); }
+        fn filtered(v: Vec<Item>) { v.iter().filter(|i| true).for_each(|i| i.touch()); }
+        fn counted(v: Vec<Item>) { for (n, i) in v.iter().enumerate() { i.touch(); } }
+        fn first(v: Vec<Item>) { v.first().unwrap().touch(); v.iter().next().unwrap().touch(); }
+        fn some(v: &[Item]) { if let Some(i) = v.get(0) { i.touch(); } while let Some(i) = v.pop() { i.touch(); } }
+        fn option(v: Option<Item>) { v.map(|i| i.touch()); }
+        fn field(x: &Holder) { x.items[0].touch(); for i in &x.items { i.touch(); } }
+        fn of_map(x: &Holder) { x.map.get("a").map(|i| i.touch()); x.map["a"].touch(); }
+        fn deep(x: &Holder) { x.deep[0][0].touch(); }
+        fn map(m: &HashMap<String, Item>) {
+            m.get("x").unwrap().touch();
+            for (k, v) in m { v.touch(); }
+            for v in m.values() { v.touch(); }
+            m.values().for_each(|v| v.touch());
+        }
+        fn tree(m: BTreeMap<u32, Cat>) { for (k, v) in &m { v.touch(); } }
+        fn set(s: HashSet<Item>) { for i in s.iter() { i.touch(); } }
+        fn array(a: [Item; 3]) { a[0].touch(); for i in a { i.touch(); } }
+        fn made() { let v: Vec<Item> = Vec::new(); v[0].touch(); let w = vec![Item]; w[0].touch(); }
+        fn collected(v: Vec<Item>) { let w: Vec<_> = v.iter().collect(); w[0].touch(); }
+        struct Parser;
+        impl Parser { fn map(&self, f: u32) {} fn touch(&self) {} }
+        fn own(p: Parser) { p.map(|x| x.touch()); }
+        struct Walk;
+        impl Iterator for Walk { fn next(&mut self) -> Option<Item> { None } }
+        fn walk(w: Walk) { for i in w { i.touch(); } w.map(|i| i.touch()); w.fold(0, |n, i| i.touch()); }
+        fn sort(mut v: Vec<Cat>, m: HashMap<String, Cat>) { v.sort_by(|a, b| a.touch().cmp(b.touch())); m.retain(|k, v| v.touch()); }"#,
+        &[Calls],
+        expect![[r#"
+            calls src/lib.rs::array -> src/a.rs::Item.touch
+            calls src/lib.rs::borrowed -> src/a.rs::Item.touch
+            calls src/lib.rs::collected -> src/a.rs::Cat.touch (ast_inferred 0.35)
+            calls src/lib.rs::collected -> src/a.rs::Item.touch (ast_inferred 0.35)
+            calls src/lib.rs::collected -> src/lib.rs::Parser.touch (ast_inferred 0.35)
+            calls src/lib.rs::counted -> src/a.rs::Item.touch
+            calls src/lib.rs::deep -> src/a.rs::Cat.touch (ast_inferred 0.35)
+            calls src/lib.rs::deep -> src/a.rs::Item.touch (ast_inferred 0.35)
+            calls src/lib.rs::deep -> src/lib.rs::Parser.touch (ast_inferred 0.35)
+            calls src/lib.rs::field -> src/a.rs::Item.touch
+            calls src/lib.rs::filtered -> src/a.rs::Item.touch
+            calls src/lib.rs::first -> src/a.rs::Item.touch
+            calls src/lib.rs::index -> src/a.rs::Item.touch
+            calls src/lib.rs::iter -> src/a.rs::Item.touch
+            calls src/lib.rs::made -> src/a.rs::Cat.touch (ast_inferred 0.35)
+            calls src/lib.rs::made -> src/a.rs::Item.touch
+            calls src/lib.rs::made -> src/lib.rs::Parser.touch (ast_inferred 0.35)
+            calls src/lib.rs::map -> src/a.rs::Item.touch
+            calls src/lib.rs::mapped -> src/a.rs::Item.touch
+            calls src/lib.rs::of_map -> src/a.rs::Item.touch
+            calls src/lib.rs::option -> src/a.rs::Item.touch
+            calls src/lib.rs::own -> src/a.rs::Cat.touch (ast_inferred 0.35)
+            calls src/lib.rs::own -> src/a.rs::Item.touch (ast_inferred 0.35)
+            calls src/lib.rs::own -> src/lib.rs::Parser.map
+            calls src/lib.rs::own -> src/lib.rs::Parser.touch (ast_inferred 0.35)
+            calls src/lib.rs::reference -> src/a.rs::Item.touch
+            calls src/lib.rs::set -> src/a.rs::Item.touch
+            calls src/lib.rs::some -> src/a.rs::Item.touch
+            calls src/lib.rs::sort -> src/a.rs::Cat.touch
+            calls src/lib.rs::tree -> src/a.rs::Cat.touch
+            calls src/lib.rs::walk -> src/a.rs::Item.touch
+            resolved 33 ambiguous 4 external 32 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
 fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
     check(
         r#"//- a/Cargo.toml

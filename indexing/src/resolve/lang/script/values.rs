@@ -130,7 +130,7 @@ pub(in super::super::super) fn element<'a>(
     for meaning in &held(r, found).meanings {
         match meaning {
             Meaning::Shaped(shape) => out.extend(&types::element(r, shape, at)),
-            Meaning::Collection(s, depth) => out.push(Meaning::collected(*s, depth - 1)),
+            Meaning::Collection(s, levels) => out.push(Meaning::collected(*s, levels.inner())),
             Meaning::External(_) | Meaning::Builtin => out.push(Meaning::Builtin),
             _ => {}
         }
