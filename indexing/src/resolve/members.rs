@@ -2,7 +2,7 @@
 
 use super::family::Family;
 use super::lang;
-use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Place};
+use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
 use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
@@ -280,6 +280,11 @@ impl<'a> Resolver<'a> {
         for meaning in found.meanings.iter().take(MAX_MEANINGS) {
             match meaning {
                 Meaning::Module(module) => out.extend(&self.export(module, name)),
+                Meaning::Symbol(s) if s.kind == SymbolKind::Module && self.family == Family::Rust => {
+                    // A block passes on what it imports, as the module of a file does.
+                    let block = Module::File { path: s.path.to_owned(), container: s.display_name() };
+                    out.extend(&self.export(&block, name));
+                }
                 Meaning::Symbol(s) if s.kind.is_type() => {
                     let members = self.members(s, name);
                     let empty = members.is_empty();

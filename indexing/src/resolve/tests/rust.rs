@@ -290,6 +290,76 @@ fn elements_of_collections_have_the_types_that_these_name() {
 }
 
 #[test]
+fn a_module_in_a_block_passes_on_what_it_imports() {
+    check(
+        r#"//- Cargo.toml
+        [workspace]
+        members = ["core", "app"]
+        //- core/Cargo.toml
+        [package]
+        name = "acme-core"
+        //- core/src/lib.rs
+        pub mod a;
+        pub mod b;
+        mod user;
+        mod inner { pub mod deep { pub fn d() {} } }
+        pub use inner::deep::*;
+        pub mod prelude { pub use crate::a::*; pub use super::b::Tr; pub use super::b::Renamed as Other; }
+        //- core/src/a.rs
+        pub struct Item;
+        impl Item { pub fn mk() -> Item { Item } pub fn touch(&self) {} }
+        //- core/src/b.rs
+        use crate::a::Item;
+        pub struct Renamed;
+        impl Renamed { pub fn go(&self) {} }
+        pub trait Tr { fn tr(&self); fn def(&self) {} }
+        impl Tr for Item { fn tr(&self) {} }
+        //- core/src/user.rs
+        use crate::prelude::*;
+        fn one() { Item::mk().touch(); }
+        fn two(i: Item, o: Other) { i.tr(); i.def(); o.go(); }
+        fn three(x: &dyn Tr) { x.def(); }
+        mod nested { use super::*; fn four(i: Item) { i.touch(); one(); } }
+        //- app/Cargo.toml
+        [package]
+        name = "app"
+        [dependencies]
+        acme-core = { path = "../core" }
+        //- app/src/main.rs
+        use acme_core::{prelude::*, d};
+        use acme_core::prelude::Item as Thing;
+        fn main() { Item::mk().touch(); d(); Item::mk().def(); Thing::mk(); }
+        fn take(t: &dyn Tr) { t.tr(); }"#,
+        &[Calls, Imports],
+        expect![[r#"
+            calls app/src/main.rs::main -> core/src/a.rs::Item.mk
+            calls app/src/main.rs::main -> core/src/a.rs::Item.touch
+            calls app/src/main.rs::main -> core/src/b.rs::Tr.def
+            calls app/src/main.rs::main -> core/src/lib.rs::inner.deep.d
+            calls app/src/main.rs::take -> core/src/b.rs::Tr.tr
+            calls core/src/user.rs::nested.four -> core/src/a.rs::Item.touch
+            calls core/src/user.rs::nested.four -> core/src/user.rs::one
+            calls core/src/user.rs::one -> core/src/a.rs::Item.mk
+            calls core/src/user.rs::one -> core/src/a.rs::Item.touch
+            calls core/src/user.rs::three -> core/src/b.rs::Tr.def
+            calls core/src/user.rs::two -> core/src/b.rs::Item.tr
+            calls core/src/user.rs::two -> core/src/b.rs::Renamed.go
+            calls core/src/user.rs::two -> core/src/b.rs::Tr.def
+            imports app/src/main.rs -> core/src/a.rs::Item
+            imports app/src/main.rs -> core/src/lib.rs::inner.deep.d
+            imports app/src/main.rs -> core/src/lib.rs::prelude
+            imports core/src/b.rs -> core/src/a.rs::Item
+            imports core/src/lib.rs -> core/src/a.rs
+            imports core/src/lib.rs -> core/src/b.rs::Renamed
+            imports core/src/lib.rs -> core/src/b.rs::Tr
+            imports core/src/lib.rs -> core/src/lib.rs::inner.deep
+            imports core/src/user.rs -> core/src/lib.rs::prelude
+            resolved 15 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
 fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
     check(
         r#"//- a/Cargo.toml
