@@ -268,7 +268,8 @@ pub struct RouteFact {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// What is imported from, as written but normalised: Go `net/http`; Python `flask.app`, `.app`, `..`;
-    /// TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`, `std.fmt` (dots for `::`); Java the package or
+    /// TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`, `std.fmt` (dots for `::`), `./a/b.rs` for a module whose
+    /// file is named; Java the package or
     /// outer type `java.util`; C# the namespace; Ruby the required path, `./x` for `require_relative "x"`.
     pub path: String,
     /// The member imported from `path`: Python `from p import NAME`, TS `{NAME}`, Rust and Java the last

@@ -50,6 +50,7 @@
 
 ; Imports
 (use_declaration) @import.tree
+(mod_item !body) @hook
 (extern_crate_declaration name: (identifier) @import.path !alias) @import
 (extern_crate_declaration name: (identifier) @import.path alias: (identifier) @import.alias) @import
 

@@ -3,7 +3,7 @@
 use super::{Declared, Dialect};
 use crate::extract::bindings::RawBinding;
 use crate::extract::collected::{Collected, name_span};
-use crate::extract::expressions::{Expressions, UNKNOWN};
+use crate::extract::expressions::{Expressions, UNKNOWN, literal};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -67,6 +67,7 @@ impl Dialect for Rust {
         match node.kind() {
             "tuple_struct_pattern" => tuple_pattern(node, expressions, out),
             "struct_pattern" => struct_pattern(node, expressions, out),
+            "mod_item" => out.imports.extend(elsewhere(node, expressions)),
             "closure_parameters" => closure_parameters(node, expressions, out),
             "tuple_pattern" => {
                 let value = node.parent().and_then(|parent| parent.child_by_field_name("value"));
@@ -107,6 +108,26 @@ fn bind(node: Node, value: Option<(String, BindingKind)>, expressions: &Expressi
             hides: false,
         });
     }
+}
+
+/// `#[path = "a/b.rs"] mod name;`: the import of a file that does not stand where its module's name says.
+fn elsewhere(module: Node, expressions: &Expressions) -> Option<Import> {
+    // In a block the path begins elsewhere.
+    module.parent().filter(|parent| parent.kind() == "source_file")?;
+    let name = module.child_by_field_name("name")?;
+    let before = std::iter::successors(module.prev_named_sibling(), Node::prev_named_sibling);
+    let attributes = before.take_while(|node| matches!(node.kind(), "attribute_item" | "line_comment"));
+    let path = attributes.take(MAX_PARTS).find_map(|attribute| {
+        let text = expressions.text_of(attribute).strip_prefix("#[")?.trim_start().strip_prefix("path")?;
+        literal(text.trim_start().strip_prefix('=')?)
+    })?;
+    Some(Import {
+        path: format!("./{path}"),
+        alias: expressions.text_of(name).to_owned(),
+        at: name_span(name),
+        scope: FILE_SCOPE,
+        ..Import::default()
+    })
 }
 
 /// `Some(x)` binds the value itself, `Kind::Part(x, y)` what the variant or struct holds at each place.

@@ -3,7 +3,7 @@
 use super::super::meaning::{External, Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
 use super::super::view::{lies_in, split_last};
-use crate::project::{Project, below, folder_of, join};
+use crate::project::{Project, below, folder_of, join, join_relative};
 use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, Import};
 use std::rc::Rc;
@@ -160,6 +160,11 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
 }
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Target<'a> {
+    // `#[path = "a/b.rs"] mod name;`
+    if let Some(file) = import.path.strip_prefix("./") {
+        let file = join_relative(folder_of(path), file).filter(|file| r.view.file_exists(file));
+        return file.map_or(Target::Unknown, |file| Target::Modules(vec![Module::file(file)]));
+    }
     // A `use` in a block: the only block whose name matters is a module, and of those `mod tests` in practice.
     let in_block = import.scope != FILE_SCOPE;
     let mut segments = import.path.split('.').filter(|segment| !segment.is_empty());

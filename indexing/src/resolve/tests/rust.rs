@@ -360,6 +360,58 @@ fn a_module_in_a_block_passes_on_what_it_imports() {
 }
 
 #[test]
+fn files_traits_and_variants_are_found_by_their_paths() {
+    check(
+        r#"//- Cargo.toml
+        [package]
+        name = "app"
+        //- src/lib.rs
+        mod a;
+        #[cfg(unix)]
+        #[path = "weird/name.rs"]
+        pub mod renamed;
+        #[path = "gone.rs"]
+        mod gone;
+        #[path = "../shared/s.rs"]
+        mod shared;
+        fn one() { renamed::run(); gone::run(); shared::help(); }
+        //- shared/s.rs
+        pub fn help() {}
+        //- src/weird/name.rs
+        pub fn run() { crate::a::two(); }
+        //- src/a.rs
+        use crate::renamed::run;
+        pub struct Item;
+        pub trait Tr { fn tr(&self); fn def(&self) {} fn make() -> Self; }
+        impl Tr for Item { fn tr(&self) {} fn make() -> Item { Item } }
+        pub enum E { P { a: u32 }, Q(Item) }
+        pub fn two() { run(); crate::renamed::run(); }
+        fn three(x: &Item) { <Item as Tr>::tr(x); <Item as Tr>::def(x); <Item as Tr>::make().tr(); }
+        fn four(e: E) { match e { E::P { a } => {} E::Q(i) => i.tr() } }"#,
+        &[Calls, Imports, References],
+        expect![[r#"
+            calls src/a.rs::four -> src/a.rs::Item.tr
+            calls src/a.rs::three -> src/a.rs::Item.make
+            calls src/a.rs::three -> src/a.rs::Item.tr
+            calls src/a.rs::three -> src/a.rs::Tr.def
+            calls src/a.rs::two -> src/weird/name.rs::run
+            calls src/lib.rs::one -> shared/s.rs::help
+            calls src/lib.rs::one -> src/weird/name.rs::run
+            calls src/weird/name.rs::run -> src/a.rs::two
+            imports src/a.rs -> src/weird/name.rs::run
+            imports src/lib.rs -> shared/s.rs
+            imports src/lib.rs -> src/weird/name.rs
+            references src/a.rs -> src/a.rs::Item
+            references src/a.rs::E.Q -> src/a.rs::Item
+            references src/a.rs::four -> src/a.rs::E.P
+            references src/a.rs::four -> src/a.rs::E.Q
+            references src/a.rs::three -> src/a.rs::Tr
+            resolved 10 ambiguous 0 external 1 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
 fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
     check(
         r#"//- a/Cargo.toml

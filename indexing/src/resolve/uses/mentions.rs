@@ -17,7 +17,8 @@ impl<'a> Use<'_, 'a> {
             .get(scope as usize)
             .is_some_and(|symbol| symbol.kind.is_callable() && has_word(&symbol.signature, self.name));
         let kind = if in_signature { EdgeKind::TypeHintOf } else { EdgeKind::References };
-        self.mention(&found, kind, edges, |s| s.kind.is_type());
+        // Rust: a pattern names a variant as if it were a type.
+        self.mention(&found, kind, edges, |s| s.kind.is_type() || s.kind == SymbolKind::EnumMember);
     }
 
     pub(super) fn field(&self, edges: &mut Edges) {
