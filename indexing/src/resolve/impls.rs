@@ -9,6 +9,7 @@ use super::view::split_last;
 use super::{inherits, structure};
 use kenning_graph::facts::{FileFacts, Reference, Relation, Role, SymbolFact};
 use kenning_graph::{SymbolKind, SymbolRef};
+use std::rc::Rc;
 
 /// An `impl` of this file for a type that is not declared in it.
 pub(super) struct Impl {
@@ -79,7 +80,16 @@ impl<'a> Resolver<'a> {
 
     /// The methods of this name that the traits bring which this file declares or imports: what no type declares itself
     /// is one of theirs, wherever the trait is implemented for it, and for whatever.
-    pub fn in_traits(&self, name: &str) -> Found<'a> {
+    pub fn in_traits(&self, name: &str) -> Rc<Found<'a>> {
+        if let Some(known) = self.of_traits.borrow().get(name) {
+            return known.clone();
+        }
+        let found = Rc::new(self.in_traits_fresh(name));
+        self.of_traits.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn in_traits_fresh(&self, name: &str) -> Found<'a> {
         let named = self.view.named(name);
         let mut out = Found::nothing();
         for method in named.iter().filter(|s| s.kind == SymbolKind::Method) {

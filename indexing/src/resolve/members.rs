@@ -49,7 +49,7 @@ impl<'a> Resolver<'a> {
     fn of_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
         let may_have = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
         if may_have && !self.family.builtins().passthrough.contains(name) {
-            self.in_traits(name)
+            (*self.in_traits(name)).clone()
         } else {
             Found::nothing()
         }

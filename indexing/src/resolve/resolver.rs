@@ -27,6 +27,8 @@ pub(super) struct Resolver<'a> {
     pub package: &'a str,
     /// Rust: what the file implements for types of other files.
     pub(super) impls: Vec<Impl>,
+    /// Rust: methods of the traits that the file sees, by name.
+    pub(super) of_traits: RefCell<FxHashMap<Box<str>, Rc<Found<'a>>>>,
     depth: Cell<u32>,
     /// Exports that are being looked for: what is found meanwhile may lack what they lead to.
     exporting: Cell<u32>,
@@ -57,6 +59,7 @@ impl<'a> Resolver<'a> {
             path,
             package,
             impls: Vec::new(),
+            of_traits: RefCell::default(),
             depth: Cell::new(0),
             exporting: Cell::new(0),
             names: RefCell::default(),
@@ -157,8 +160,8 @@ impl<'a> Resolver<'a> {
             innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             let all = !is_type || self.family.implicit_receiver();
-            // Go's types are no scopes.
-            if is_type && self.family == Family::Go {
+            // Types of Go and Rust are no scopes: what belongs to one is named through it.
+            if is_type && matches!(self.family, Family::Go | Family::Rust) {
                 container = outer;
                 continue;
             }

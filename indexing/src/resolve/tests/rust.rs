@@ -248,7 +248,7 @@ fn elements_of_collections_have_the_types_that_these_name() {
         impl Parser { fn map(&self, f: u32) {} fn touch(&self) {} }
         fn own(p: Parser) { p.map(|x| x.touch()); }
         struct Walk;
-        impl Iterator for Walk { fn next(&mut self) -> Option<Item> { None } }
+        impl Iterator for Walk { type Item = Item; fn next(&mut self) -> Option<Item> { None } }
         fn walk(w: Walk) { for i in w { i.touch(); } w.map(|i| i.touch()); w.fold(0, |n, i| i.touch()); }
         fn sort(mut v: Vec<Cat>, m: HashMap<String, Cat>) { v.sort_by(|a, b| a.touch().cmp(b.touch())); m.retain(|k, v| v.touch()); }"#,
         &[Calls],
