@@ -320,6 +320,12 @@ impl<'a> Resolver<'a> {
                         out.push(Meaning::Builtin);
                     } else if members.is_empty() && self.family.builtins().unwraps(name, members.opaque) {
                         out.push(meaning.clone());
+                    } else if members.is_empty()
+                        && self.family == Family::Rust
+                        && self.family.builtins().methods.contains(name)
+                    {
+                        // A method of what holds the value, an `Option`, or of a derived trait.
+                        out.push(Meaning::Builtin);
                     } else {
                         out.extend(&members);
                     }

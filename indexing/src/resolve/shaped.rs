@@ -171,7 +171,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Rust: the first component is what a function gets that is given to a method of a collection, the second the second
-    /// part of such a pair, the third what a function gets that a collection or an `Option` may be given.
+    /// part of such a pair, the third what a function gets that is given to a method that an `Option` has as well.
     fn part_in_rust(&self, meaning: &Meaning<'a>, part: Part) -> Found<'a> {
         let instance = |s: &SymbolRef<'a>| Found::of(vec![Meaning::Instance(*s)]);
         match (meaning, part) {
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a> {
                 let gives = match part {
                     Part::Index => true,
                     Part::Component(1) => levels.holds_pairs(),
-                    Part::Each | Part::Component(0 | 2) => !levels.holds_pairs(),
+                    Part::Each | Part::Component(0) => !levels.holds_pairs(),
                     _ => false,
                 };
                 let held = gives.then(|| Meaning::collected(*s, levels.inner()));

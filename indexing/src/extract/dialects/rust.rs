@@ -39,6 +39,24 @@ const GIVE_ELEMENTS: &[&str] = &[
 /// Methods that give a function what an `Option` or a `Result` holds, or the elements of a collection.
 const GIVE_HELD: &[&str] =
     &["and_then", "filter", "inspect", "is_none_or", "is_ok_and", "is_some_and", "map", "map_or"];
+/// Methods that give an iterator, and never an `Option`.
+const ITERATORS: &[&str] = &[
+    "chain",
+    "drain",
+    "enumerate",
+    "into_iter",
+    "into_values",
+    "iter",
+    "iter_mut",
+    "peekable",
+    "rev",
+    "skip",
+    "skip_while",
+    "step_by",
+    "take_while",
+    "values",
+    "values_mut",
+];
 /// Methods of collections that give a function two elements.
 const COMPARE_ELEMENTS: &[&str] = &["max_by", "min_by", "reduce", "sort_by", "sort_unstable_by"];
 /// Deepest nesting of a `use` tree that is read.
@@ -186,12 +204,15 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
 /// The parameters of a closure without types: those of one that a method of a collection is given are its elements.
 fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected) {
     let given = node.parent().and_then(|closure| given_to(closure, expressions));
+    let first = out.bindings.len();
     let mut cursor = node.walk();
     let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
         let gets = match (&given, parameters.len()) {
             (Some((path, method)), 1) if GIVE_ELEMENTS.contains(method) => Some((path, 0)),
-            (Some((path, method)), 1) if GIVE_HELD.contains(method) => Some((path, 2)),
+            (Some((path, method)), 1) if GIVE_HELD.contains(method) => {
+                Some((path, if iterates(path) { 0 } else { 2 }))
+            }
             (Some((path, method)), 2) if COMPARE_ELEMENTS.contains(method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
             (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
@@ -210,6 +231,11 @@ fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected
             let value = gets.map(|(path, place)| (format!("{path}#{place}"), BindingKind::Value));
             bind(plain(*parameter), value, expressions, out);
         }
+    }
+    // They are known in the closure only.
+    let closure = node.parent().map(|closure| (closure.start_byte() as u32, closure.end_byte() as u32));
+    for binding in &mut out.bindings[first..] {
+        binding.holds = closure;
     }
 }
 
@@ -242,6 +268,17 @@ fn given_to<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String,
     let path = expressions.path(function.child_by_field_name("value")?);
     let method = expressions.text_of(function.child_by_field_name("field")?);
     (path != UNKNOWN).then_some((path, method))
+}
+
+/// Whether a path ends in a call that gives an iterator, and not an `Option`, which has some of the methods as well.
+fn iterates(mut path: &str) -> bool {
+    while let Some(inner) =
+        [".filter()", ".cloned()", ".copied()"].iter().find_map(|end| path.strip_suffix(end))
+    {
+        path = inner;
+    }
+    let called = path.strip_suffix("()").and_then(|path| path.rsplit('.').next());
+    called.is_some_and(|method| ITERATORS.contains(&method))
 }
 
 /// The value that a pattern takes apart as a whole.

@@ -259,9 +259,7 @@ fn elements_of_collections_have_the_types_that_these_name() {
             calls src/lib.rs::collected -> src/a.rs::Item.touch (ast_inferred 0.35)
             calls src/lib.rs::collected -> src/lib.rs::Parser.touch (ast_inferred 0.35)
             calls src/lib.rs::counted -> src/a.rs::Item.touch
-            calls src/lib.rs::deep -> src/a.rs::Cat.touch (ast_inferred 0.35)
-            calls src/lib.rs::deep -> src/a.rs::Item.touch (ast_inferred 0.35)
-            calls src/lib.rs::deep -> src/lib.rs::Parser.touch (ast_inferred 0.35)
+            calls src/lib.rs::deep -> src/a.rs::Item.touch
             calls src/lib.rs::field -> src/a.rs::Item.touch
             calls src/lib.rs::filtered -> src/a.rs::Item.touch
             calls src/lib.rs::first -> src/a.rs::Item.touch
@@ -284,7 +282,7 @@ fn elements_of_collections_have_the_types_that_these_name() {
             calls src/lib.rs::sort -> src/a.rs::Cat.touch
             calls src/lib.rs::tree -> src/a.rs::Cat.touch
             calls src/lib.rs::walk -> src/a.rs::Item.touch
-            resolved 33 ambiguous 4 external 32 unresolved 2
+            resolved 34 ambiguous 3 external 34 unresolved 0
         "#]],
     );
 }
