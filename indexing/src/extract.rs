@@ -305,7 +305,7 @@ impl Extractor {
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
         let constants = Constants::new(&symbols, &collected.bindings);
-        let outside = collector.outside(&collected, &leaves.sites, &constants);
+        let outside = collector.outside(&collected, &leaves.sites, (&symbols, &constants));
         let routes =
             routes::read(&row.family, tree, &leaves, expressions, &collected.imports, &symbols, constants);
         collected.routes = routes;

@@ -284,6 +284,9 @@ impl Collector<'_> {
         if let Some((at, role)) = self.asked(called, receiver) {
             if let Some(node) = argument(at) {
                 match self.literal(node, role) {
+                    Some(reference) if receiver.is_empty() => {
+                        out.by_name.push((called.to_owned(), reference));
+                    }
                     Some(reference) => out.references.push(reference),
                     None => out.unnamed.push((node, role)),
                 }

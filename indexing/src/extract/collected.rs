@@ -115,6 +115,9 @@ pub(crate) struct Collected<'t> {
     pub marks: Vec<Mark>,
     /// Nodes that the language's dialect reads afterwards.
     pub hooks: Vec<Node<'t>>,
+    /// Environment variables and processes by calls of a name alone, which may be one of the file's own: the called name
+    /// with the reference.
+    pub by_name: Vec<(String, RawReference)>,
     /// Names in the place of a literal that would name an environment variable or a program.
     pub unnamed: Vec<(Node<'t>, Role)>,
     /// Keys that are looked up in an object that may be the environment by another name: object and key.

@@ -6,8 +6,9 @@
 use super::collect::Collector;
 use super::collected::{Collected, RawReference, name_span};
 use super::constants::Constants;
+use super::symbols::Symbols;
 use crate::languages::Rule;
-use kenning_graph::facts::{Import, Role};
+use kenning_graph::facts::{Import, Role, SymbolFact};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
@@ -16,8 +17,19 @@ type Aliases<'a> = FxHashMap<&'a str, &'a str>;
 
 impl Collector<'_> {
     /// The references that the walk could not make.
-    pub fn outside(&self, out: &Collected, sites: &[Node], constants: &Constants) -> Vec<RawReference> {
+    pub fn outside(
+        &self,
+        out: &Collected,
+        sites: &[Node],
+        (symbols, constants): (&Symbols, &Constants),
+    ) -> Vec<RawReference> {
         let mut found = Vec::new();
+        for (called, reference) in &out.by_name {
+            if !self.is_own(called, &out.imports, symbols) {
+                let (name, at) = (reference.name.clone(), reference.at);
+                found.push(RawReference { name, at, ..RawReference::bare(reference.role) });
+            }
+        }
         for &(node, role) in &out.unnamed {
             found.extend(self.by_constant(node, role, constants));
         }
@@ -46,6 +58,16 @@ impl Collector<'_> {
             }
         }
         found
+    }
+
+    /// Whether a name alone calls what the file, or another of the project, declares.
+    fn is_own(&self, called: &str, imports: &[Import], symbols: &Symbols) -> bool {
+        let beside = |import: &Import| import.path.starts_with('.') && import.alias == called;
+        let declared = |fact: &SymbolFact| {
+            let reached = fact.container.is_empty() || self.row.bare_members;
+            fact.name == called && fact.kind.is_callable() && reached
+        };
+        imports.iter().any(beside) || symbols.facts.iter().any(declared)
     }
 
     /// A literal argument of a call that is known by what its first name was imported as.

@@ -48,6 +48,19 @@ fn imports_lead_to_the_environment_and_to_processes() {
         export function f7() { return env['H_KEY']; }
         export function f8() { const { LEFT } = env; return LEFT; }
         export function none(table) { const { NOT } = table; mine('not'); return 'NOT' in table; }
+        //- own.ts
+        import { spawn } from './jobs';
+        import { execSync } from 'child_process';
+
+        function exec(query) {}
+        export function none() { exec('select 1'); spawn('job'); }
+        export function f9() { execSync('cargo build'); }
+        //- a.rb
+        class Job
+          def spawn(name); end
+          def own; spawn("job"); end
+        end
+        def kernel; system("ls -l"); end
         //- Cargo.toml
         [package]
         name = "r"
@@ -91,8 +104,10 @@ fn imports_lead_to_the_environment_and_to_processes() {
             executes_process a.py::p2 -> process::tar
             executes_process a.py::p3 -> process::ls
             executes_process a.py::p4 -> process::make
+            executes_process a.rb::kernel -> process::ls
             executes_process a.ts::f1 -> process::hg
             executes_process a.ts::f2 -> process::make
+            executes_process own.ts::f9 -> process::cargo
             executes_process src/lib.rs::r2 -> process::tar
             reads_env M.java::M.a -> env::MAP_ENV
             reads_env M.java::M.b -> env::BY_CONSTANT
