@@ -259,10 +259,7 @@ fn go_routers_beside_the_standard_library() {
     );
 }
 
-#[test]
-fn chains_scopes_and_blocks_hand_their_path_on() {
-    check(
-        r##"
+const CHAINS: &str = r##"
         //- package.json
         {"name": "x"}
         //- hono.ts
@@ -368,7 +365,12 @@ fn chains_scopes_and_blocks_hand_their_path_on() {
           end
           get('/s4') { hello }
         end
-        "##,
+        "##;
+
+#[test]
+fn chains_scopes_and_blocks_hand_their_path_on() {
+    check(
+        CHAINS,
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
             handles_route route::ANY /sc/in/x5 -> src/actix.rs::x3
@@ -406,10 +408,7 @@ fn chains_scopes_and_blocks_hand_their_path_on() {
     );
 }
 
-#[test]
-fn clients_that_a_file_makes_and_routes_in_objects() {
-    check(
-        r##"
+const CLIENTS: &str = r##"
         //- cl.py
         import requests, httpx
 
@@ -493,7 +492,12 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
             [HttpGet, Route("x")]
             public void X() { }
         }
-        "##,
+        "##;
+
+#[test]
+fn clients_that_a_file_makes_and_routes_in_objects() {
+    check(
+        CLIENTS,
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
             consumes_endpoint cl.go::S.call -> route::ANY /by/field (ast_inferred 0.42)

@@ -4,10 +4,7 @@ use super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
-#[test]
-fn imports_lead_to_the_environment_and_to_processes() {
-    check(
-        r##"
+const IMPORTED: &str = r##"
         //- a.py
         import os
         import subprocess as sp
@@ -96,7 +93,12 @@ fn imports_lead_to_the_environment_and_to_processes() {
         func g1() string { return os.Getenv(envName) }
         func g2() string { return osx.Getenv("ALIASED") }
         func g3()        { run.Command("docker") }
-        "##,
+        "##;
+
+#[test]
+fn imports_lead_to_the_environment_and_to_processes() {
+    check(
+        IMPORTED,
         &[ReadsEnv, ExecutesProcess],
         expect![[r#"
             executes_process a.go::g3 -> process::docker
