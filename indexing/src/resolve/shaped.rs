@@ -153,9 +153,9 @@ impl<'a> Resolver<'a> {
 
     fn part_of(&self, meaning: &Meaning<'a>, part: Part) -> Found<'a> {
         match meaning {
-            _ if self.family == Family::Rust => self.part_in_rust(meaning, part),
             Meaning::Shaped(shaped) => self.part_of_shape(shaped, part),
             Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias => self.part(&self.underlying(s), part),
+            _ if self.family == Family::Rust => self.part_in_rust(meaning, part),
             Meaning::Instance(s) if self.family == Family::Python => self.part_of_object(meaning, s, part),
             Meaning::Collection(s, levels) if part != Part::Key => {
                 Found::of(vec![Meaning::collected(*s, levels.inner())])

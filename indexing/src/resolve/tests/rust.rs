@@ -233,6 +233,8 @@ fn elements_of_collections_have_the_types_that_these_name() {
         fn field(x: &Holder) { x.items[0].touch(); for i in &x.items { i.touch(); } }
         fn of_map(x: &Holder) { x.map.get("a").map(|i| i.touch()); x.map["a"].touch(); }
         fn deep(x: &Holder) { x.deep[0][0].touch(); }
+        type Items = Vec<Item>;
+        fn alias(v: Items) { v[0].touch(); for i in v { i.touch(); } }
         fn map(m: &HashMap<String, Item>) {
             m.get("x").unwrap().touch();
             for (k, v) in m { v.touch(); }
@@ -253,6 +255,7 @@ fn elements_of_collections_have_the_types_that_these_name() {
         fn sort(mut v: Vec<Cat>, m: HashMap<String, Cat>) { v.sort_by(|a, b| a.touch().cmp(b.touch())); m.retain(|k, v| v.touch()); }"#,
         &[Calls],
         expect![[r#"
+            calls src/lib.rs::alias -> src/a.rs::Item.touch
             calls src/lib.rs::array -> src/a.rs::Item.touch
             calls src/lib.rs::borrowed -> src/a.rs::Item.touch
             calls src/lib.rs::collected -> src/a.rs::Cat.touch (ast_inferred 0.35)
@@ -282,7 +285,7 @@ fn elements_of_collections_have_the_types_that_these_name() {
             calls src/lib.rs::sort -> src/a.rs::Cat.touch
             calls src/lib.rs::tree -> src/a.rs::Cat.touch
             calls src/lib.rs::walk -> src/a.rs::Item.touch
-            resolved 34 ambiguous 3 external 34 unresolved 0
+            resolved 36 ambiguous 3 external 34 unresolved 0
         "#]],
     );
 }
