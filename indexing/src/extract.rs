@@ -33,6 +33,7 @@ pub(crate) use dialects::Dialect;
 pub(crate) use patterns::Patterns;
 pub use render::render;
 
+use crate::builtins;
 use crate::languages::{Language, Languages, Row};
 use collect::Collector;
 use collected::Collected;
@@ -280,6 +281,7 @@ impl Extractor {
             text,
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
+            builtins: builtins::of(&row.family),
             new_calls: row.new_calls,
             value_types: row.value_types,
             dialect: grammar.dialect,

@@ -1,5 +1,6 @@
 //! Text to symbols and references, references to edges, changed file to changed graph.
 
+mod builtins;
 pub mod extract;
 pub mod git;
 pub mod languages;

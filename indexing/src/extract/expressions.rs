@@ -1,6 +1,7 @@
 //! Expressions as dotted paths: the notation of [`kenning_graph::facts::Reference::receiver`], and type expressions.
 
 use super::dialects::Dialect;
+use crate::builtins::Builtins;
 use crate::languages::{KindTable, Rule};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
@@ -20,6 +21,8 @@ pub(crate) struct Expressions<'a> {
     pub text: &'a str,
     pub kinds: &'a KindTable,
     pub transparent_types: &'a [String],
+    /// What is known of the language's standard library.
+    pub builtins: &'static Builtins,
     /// `Foo.new` makes a `Foo`.
     pub new_calls: bool,
     /// Paths hold indexing, types their arguments ([`crate::languages::Row::value_types`]).

@@ -1,9 +1,7 @@
-//! Families of languages whose symbols can name one another, and what each has built in.
+//! Families of languages whose symbols can name one another.
 
+use crate::builtins::{self, Builtins};
 use kenning_graph::{SymbolKind, SymbolRef};
-use rustc_hash::{FxHashMap, FxHashSet};
-use serde::Deserialize;
-use std::sync::LazyLock;
 
 /// Languages among which names may resolve: never across two families.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -98,114 +96,8 @@ impl Family {
 
     /// What the language has built in.
     pub fn builtins(self) -> &'static Builtins {
-        static TABLES: LazyLock<FxHashMap<String, Builtins>> = LazyLock::new(|| {
-            let lists: FxHashMap<String, Lists> = toml::from_str(include_str!("../../builtins.toml"))
-                .expect("the embedded builtins.toml is checked by a test");
-            lists.into_iter().map(|(key, lists)| (key, lists.into())).collect()
-        });
-        static NONE: LazyLock<Builtins> = LazyLock::new(Builtins::default);
-        TABLES.get(self.key()).unwrap_or(&NONE)
+        builtins::of(self.key())
     }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Lists {
-    names: String,
-    methods: String,
-    #[serde(default)]
-    passthrough: String,
-    #[serde(default)]
-    transparent: String,
-    #[serde(default)]
-    collections: String,
-    #[serde(default)]
-    elements: String,
-    #[serde(default)]
-    collecting: String,
-    #[serde(default)]
-    mappings: String,
-    #[serde(default)]
-    interfaces: String,
-    #[serde(default)]
-    supertypes: String,
-}
-
-/// The names of one language that need no import.
-#[derive(Default)]
-pub(super) struct Builtins {
-    /// Functions, types and objects visible everywhere.
-    pub names: FxHashSet<String>,
-    /// Methods so common in the standard library that their name alone says little.
-    pub methods: FxHashSet<String>,
-    /// Methods of a wrapper that give the wrapped value, or the receiver itself.
-    pub passthrough: FxHashSet<String>,
-    /// Generic types that stand for their first argument.
-    pub transparent: FxHashSet<String>,
-    /// Generic types whose elements are their last argument.
-    pub collections: FxHashSet<String>,
-    /// Methods and properties of a collection that give one of its elements, and of a wrapper that give what it holds.
-    pub elements: FxHashSet<String>,
-    /// Methods and properties of a collection that give a collection of the same elements.
-    pub collecting: FxHashSet<String>,
-    /// Generic types from keys, their first argument, to values, their last.
-    pub mappings: FxHashSet<String>,
-    /// Interfaces of the standard library, with the names of their methods.
-    pub interfaces: FxHashMap<String, Vec<String>>,
-    /// Types of the standard library and what they extend.
-    pub supertypes: FxHashMap<String, Vec<String>>,
-}
-
-impl Builtins {
-    /// Whether a member that a type does not have is that of a wrapper around its values, and gives the value: what a
-    /// type expression wraps a type in is not noted. A type with bases outside may have the member from them.
-    pub fn unwraps(&self, member: &str, has_outer_bases: bool) -> bool {
-        self.passthrough.contains(member) || (!has_outer_bases && self.elements.contains(member))
-    }
-
-    /// The steps from a type of the standard library up to another; `None` where it is no supertype that is known.
-    pub fn supertype_steps(&self, ty: &str, wanted: &str) -> Option<u32> {
-        let mut level = vec![ty];
-        // The table is a few levels deep.
-        for step in 1..=8 {
-            let parents = level.iter().filter_map(|ty| self.supertypes.get(*ty)).flatten();
-            level = parents.map(String::as_str).collect();
-            if level.contains(&wanted) {
-                return Some(step);
-            }
-        }
-        None
-    }
-}
-
-/// A line `Type: Supertype Supertype`.
-fn supertypes(line: &str) -> Option<(String, Vec<String>)> {
-    let (ty, parents) = line.split_once(':')?;
-    Some((ty.trim().to_owned(), parents.split_whitespace().map(str::to_owned).collect()))
-}
-
-impl From<Lists> for Builtins {
-    fn from(lists: Lists) -> Self {
-        let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
-        Self {
-            names: set(&lists.names),
-            methods: set(&lists.methods),
-            passthrough: set(&lists.passthrough),
-            transparent: set(&lists.transparent),
-            collections: set(&lists.collections),
-            elements: set(&lists.elements),
-            collecting: set(&lists.collecting),
-            mappings: set(&lists.mappings),
-            interfaces: lists.interfaces.split_whitespace().filter_map(interface).collect(),
-            supertypes: lists.supertypes.lines().filter_map(supertypes).collect(),
-        }
-    }
-}
-
-/// `name:method,method`.
-fn interface(text: &str) -> Option<(String, Vec<String>)> {
-    let (name, methods) = text.split_once(':')?;
-    Some((name.to_owned(), methods.split(',').map(str::to_owned).collect()))
 }
 
 #[cfg(test)]

@@ -191,8 +191,9 @@ impl<'a> Resolver<'a> {
                     return self.called(&next);
                 }
                 // What an `Option` holds stands for it, unless it has such methods itself.
-                let has = |name: &&str| !self.members(s, name).is_empty();
-                if part == Part::Component(2) && !["map", "filter", "and_then"].iter().any(has) {
+                let own =
+                    self.family.builtins().giving_held.iter().any(|name| !self.members(s, name).is_empty());
+                if part == Part::Component(2) && !own {
                     return instance(s);
                 }
                 Found::nothing()

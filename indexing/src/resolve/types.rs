@@ -1,6 +1,7 @@
 //! Type expressions as text: the names in them that a value's members come from.
 
-use super::family::{Builtins, Family};
+use super::family::Family;
+use crate::builtins::Builtins;
 
 /// A named type in a type expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

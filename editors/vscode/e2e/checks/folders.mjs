@@ -31,9 +31,9 @@ export async function run(stage) {
     await window.until('the input', async () =>
       (await window.quickTitle()).some((title) => title.includes('Copy Task Context')),
     );
-    await window.type('grind the corn finer');
+    await window.fill('grind the corn finer');
     await window.waitForRow('this task');
-    await window.press('Enter');
+    await window.accept();
     await window.choose('second');
     const toast = await window.waitForToast(/Copied/);
     holds(/Copied 2 symbols, \d+ tokens from second\b/.test(toast), toast);

@@ -17,6 +17,8 @@ export class Report {
       this.failed.push(name);
       console.log(`FAILED  ${seconds()} s  ${name}\n        ${error.message}`);
       await window?.shot(`failed-${this.failed.length}`).catch(() => undefined);
+      // A box left open would fail the next check as well.
+      await window?.closeQuick().catch(() => undefined);
     }
   }
 

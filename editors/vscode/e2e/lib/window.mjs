@@ -1,11 +1,16 @@
 // A window of the workbench, used as a person does: keys, the pointer, and what is on the screen.
 import path from 'node:path';
+import { equal } from './report.mjs';
 
 const EDITOR = '.part.editor .editor-instance';
 const QUICK = '.quick-input-widget:not([style*="display: none"])';
 const WAIT = { timeout: 60_000 };
 /** Times that a blank page is opened once more. */
 const REOPENS = 4;
+/** Milliseconds after which keys count as swallowed, and are pressed again. */
+const SWALLOWED_MS = 3000;
+/** Milliseconds after which the palette is opened once more. */
+const LISTED_MS = 20_000;
 
 const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
 
@@ -60,6 +65,14 @@ export class Window {
     }
   }
 
+  /** Waits until `read` gives exactly what is expected. */
+  settles(what, read, expected) {
+    return this.until(what, async () => {
+      equal(await read(), expected, what);
+      return true;
+    });
+  }
+
   async texts(selector) {
     const texts = await this.page.$$eval(selector, (found) => found.map((one) => one.innerText));
     return texts.map(plain);
@@ -89,15 +102,44 @@ export class Window {
    * go into the editor.
    */
   async openQuick(key, text) {
-    const isOpen = (wanted) => {
-      const focused = document.activeElement;
-      return focused?.closest('.quick-input-widget') != null && focused.value === wanted;
-    };
     await this.closeQuick();
     // A page that is loading in a webview swallows keys, or takes the focus and closes the box.
     await this.until(`the box of ${key}`, async () => {
       await this.press(key);
-      await this.until(`the box of ${key}`, () => this.page.evaluate(isOpen, text), 3000);
+      await this.until(`the box of ${key}`, async () => (await this.inQuick()) === text, SWALLOWED_MS);
+      return true;
+    });
+  }
+
+  /** What stands in the box that has the focus; nothing where none has it. */
+  inQuick() {
+    return this.page.evaluate(() => {
+      const focused = document.activeElement;
+      return focused?.closest('.quick-input-widget') == null ? undefined : focused.value;
+    });
+  }
+
+  /** Writes into the box that is open, once more where keys were swallowed. */
+  async fill(text) {
+    await this.until(`"${text}" in the box`, async () => {
+      await this.until(
+        'the focus of the box',
+        async () => (await this.inQuick()) !== undefined,
+        SWALLOWED_MS,
+      );
+      await this.press('Control+a');
+      await this.type(text);
+      await this.until('the text', async () => (await this.inQuick()) === text, SWALLOWED_MS);
+      return true;
+    });
+  }
+
+  /** Presses Enter until the box has taken it: it is gone, or asks for something else. */
+  async accept() {
+    const before = await this.inQuick();
+    await this.until('the box to take Enter', async () => {
+      await this.press('Enter');
+      await this.until('another box', async () => (await this.inQuick()) !== before, SWALLOWED_MS);
       return true;
     });
   }
@@ -116,16 +158,16 @@ export class Window {
   /** Runs a command from the palette. */
   async run(title) {
     await this.palette(title);
-    await this.page.keyboard.press('Enter');
+    await this.accept();
   }
 
   /** Opens the palette with the command found, not run. */
   async palette(title) {
-    await this.openQuick('F1', '>');
-    await this.page.keyboard.type(title);
     await this.until(`"${title}" in the palette`, async () => {
-      const rows = await this.rows();
-      return rows[0]?.replace(/\s+/g, ' ').includes(title);
+      await this.openQuick('F1', '>');
+      await this.fill(`>${title}`);
+      const found = async () => (await this.rows())[0]?.replace(/\s+/g, ' ').includes(title);
+      return this.until(`"${title}" in the palette`, found, LISTED_MS);
     });
   }
 
@@ -133,10 +175,10 @@ export class Window {
   async openFile(name) {
     await this.press('Escape');
     await this.openQuick('Control+p', '');
-    await this.type(name);
+    await this.fill(name);
     await this.waitForRow(name);
     await this.page.waitForTimeout(200);
-    await this.press('Enter');
+    await this.accept();
     await this.until(`the file ${name}`, async () => {
       return (await this.tabs('.active')).some((tab) => tab.includes(name));
     });
@@ -228,8 +270,8 @@ export class Window {
   /** Goes to `line:column` by the keyboard. */
   async goTo(line, column = 1) {
     await this.openQuick('Control+g', ':');
-    await this.type(`${line}:${column}`);
-    await this.press('Enter');
+    await this.fill(`:${line}:${column}`);
+    await this.accept();
     // Keys that follow sooner would go into the box.
     await this.until('the end of Go to Line', async () => (await this.page.$$(QUICK)).length === 0);
   }

@@ -13,52 +13,6 @@ pub(crate) struct Rust;
 
 /// Parts of one pattern that are read.
 const MAX_PARTS: usize = 32;
-/// Methods of collections that give a function their elements.
-const GIVE_ELEMENTS: &[&str] = &[
-    "all",
-    "any",
-    "filter_map",
-    "find",
-    "find_map",
-    "flat_map",
-    "for_each",
-    "map_while",
-    "max_by_key",
-    "min_by_key",
-    "partition",
-    "position",
-    "retain",
-    "rposition",
-    "skip_while",
-    "sort_by_cached_key",
-    "sort_by_key",
-    "sort_unstable_by_key",
-    "take_while",
-    "try_for_each",
-];
-/// Methods that give a function what an `Option` or a `Result` holds, or the elements of a collection.
-const GIVE_HELD: &[&str] =
-    &["and_then", "filter", "inspect", "is_none_or", "is_ok_and", "is_some_and", "map", "map_or"];
-/// Methods that give an iterator, and never an `Option`.
-const ITERATORS: &[&str] = &[
-    "chain",
-    "drain",
-    "enumerate",
-    "into_iter",
-    "into_values",
-    "iter",
-    "iter_mut",
-    "peekable",
-    "rev",
-    "skip",
-    "skip_while",
-    "step_by",
-    "take_while",
-    "values",
-    "values_mut",
-];
-/// Methods of collections that give a function two elements.
-const COMPARE_ELEMENTS: &[&str] = &["max_by", "min_by", "reduce", "sort_by", "sort_unstable_by"];
 /// Deepest nesting of a `use` tree that is read.
 const MAX_DEPTH: u32 = 32;
 
@@ -204,16 +158,17 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
 /// The parameters of a closure without types: those of one that a method of a collection is given are its elements.
 fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected) {
     let given = node.parent().and_then(|closure| given_to(closure, expressions));
+    let known = expressions.builtins;
     let first = out.bindings.len();
     let mut cursor = node.walk();
     let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
         let gets = match (&given, parameters.len()) {
-            (Some((path, method)), 1) if GIVE_ELEMENTS.contains(method) => Some((path, 0)),
-            (Some((path, method)), 1) if GIVE_HELD.contains(method) => {
-                Some((path, if iterates(path) { 0 } else { 2 }))
+            (Some((path, method)), 1) if known.giving_elements.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 1) if known.giving_held.contains(*method) => {
+                Some((path, if iterates(path, expressions) { 0 } else { 2 }))
             }
-            (Some((path, method)), 2) if COMPARE_ELEMENTS.contains(method) => Some((path, 0)),
+            (Some((path, method)), 2) if known.giving_pairs.contains(*method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
             (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
             // Of a mapping.
@@ -271,14 +226,14 @@ fn given_to<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String,
 }
 
 /// Whether a path ends in a call that gives an iterator, and not an `Option`, which has some of the methods as well.
-fn iterates(mut path: &str) -> bool {
+fn iterates(mut path: &str, expressions: &Expressions) -> bool {
     while let Some(inner) =
         [".filter()", ".cloned()", ".copied()"].iter().find_map(|end| path.strip_suffix(end))
     {
         path = inner;
     }
     let called = path.strip_suffix("()").and_then(|path| path.rsplit('.').next());
-    called.is_some_and(|method| ITERATORS.contains(&method))
+    called.is_some_and(|method| expressions.builtins.iterating.contains(method))
 }
 
 /// The value that a pattern takes apart as a whole.

@@ -10,9 +10,9 @@ export async function askFor(window, task) {
   await window.until('the input', async () =>
     (await window.quickTitle()).some((title) => title.includes('Copy Task Context')),
   );
-  await window.type(task);
+  await window.fill(task);
   await window.waitForRow('this task');
-  await window.press('Enter');
+  await window.accept();
 }
 
 export async function contextChecks({ window, check, folder, kenning }) {

@@ -209,9 +209,10 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
 
 /// What the callbacks of collections and promises are given.
 fn given<'a>(r: &Resolver<'a>, object: &Found<'a>, method: &str, parameter: usize) -> Found<'a> {
+    let known = r.family.builtins();
     let position = match method {
-        "map" | "forEach" | "filter" | "find" | "findLast" | "findIndex" | "some" | "every" | "flatMap" => 0,
-        "sort" | "toSorted" => parameter.min(1),
+        _ if known.giving_elements.contains(method) => 0,
+        _ if known.giving_pairs.contains(method) => parameter.min(1),
         "reduce" | "reduceRight" => 1,
         "then" | "finally" if parameter == 0 => {
             // A promise of the workspace stands for what it holds, but for types that have `then` themselves.
