@@ -31,6 +31,8 @@ struct Lists {
     #[serde(default)]
     collecting: String,
     #[serde(default)]
+    untyped: String,
+    #[serde(default)]
     giving_elements: String,
     #[serde(default)]
     giving_held: String,
@@ -63,6 +65,8 @@ pub(crate) struct Builtins {
     pub elements: FxHashSet<String>,
     /// Methods and properties of a collection that give a collection of the same elements.
     pub collecting: FxHashSet<String>,
+    /// Types that say of a value only that nothing is known of it.
+    pub untyped: FxHashSet<String>,
     /// Methods of a collection that give a function its elements.
     pub giving_elements: FxHashSet<String>,
     /// Methods that give a function what a wrapper holds, or the elements of a collection.
@@ -118,6 +122,7 @@ impl From<Lists> for Builtins {
             collections: set(&lists.collections),
             elements: set(&lists.elements),
             collecting: set(&lists.collecting),
+            untyped: set(&lists.untyped),
             giving_elements: set(&lists.giving_elements),
             giving_held: set(&lists.giving_held),
             giving_pairs: set(&lists.giving_pairs),

@@ -5,6 +5,7 @@ use super::overlay::{Content, Layer, Overlay, Resolved, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, folder_of, identity, known_in_base};
 use crate::facts::Import;
+use crate::sides::is_static;
 use crate::sketch::Sketch;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
@@ -298,6 +299,7 @@ impl FileShape {
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,
+                    is_static(symbol.signature()),
                 ),
             );
         }
@@ -334,6 +336,7 @@ impl FileShape {
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,
+                    is_static(&symbol.signature),
                 ),
             );
         }

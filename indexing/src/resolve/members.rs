@@ -7,6 +7,7 @@ use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
 use super::shapes::structural;
+use super::sides::Side;
 use super::types::{Levels, heads, split_top};
 use super::view::{container_is, same_folder, split_last};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -202,6 +203,18 @@ impl<'a> Resolver<'a> {
         types
     }
 
+    /// Whether a type outside the workspace, written so, says of a value only that nothing is known of it.
+    pub(super) fn is_untyped(&self, written: &str, meaning: &Meaning) -> bool {
+        let untyped = &self.family.builtins().untyped;
+        match meaning {
+            Meaning::External(e) => {
+                !untyped.is_empty() && untyped.contains(&format!("{}.{}", e.package, e.name))
+            }
+            Meaning::Builtin => untyped.contains(written),
+            _ => false,
+        }
+    }
+
     /// The values of a type expression that stands at a place.
     pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
         if self.family == Family::Script {
@@ -221,6 +234,7 @@ impl<'a> Resolver<'a> {
                     Meaning::Symbol(s) if s.kind.is_type() => {
                         found.push(Meaning::collected(s, head.levels));
                     }
+                    outside if self.is_untyped(&head.path, &outside) => {}
                     Meaning::External(_) | Meaning::Builtin => found.push(meaning),
                     _ => {}
                 }
@@ -286,7 +300,7 @@ impl<'a> Resolver<'a> {
                     out.extend(&self.export(&block, name));
                 }
                 Meaning::Symbol(s) if s.kind.is_type() => {
-                    let members = self.members(s, name);
+                    let members = self.members_of(s, name, Side::Type);
                     let empty = members.is_empty();
                     out.extend(&members);
                     if empty {
@@ -311,7 +325,7 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Meaning::Instance(s) => {
-                    let members = self.members(s, name);
+                    let members = self.members_of(s, name, Side::Value);
                     if members.is_empty() && self.family == Family::Go {
                         out.extend(&self.embedded(s, name));
                     }

@@ -85,7 +85,7 @@ pub(super) fn is_variadic(params: &str) -> bool {
 
 /// The number of parameters without a default, in families that mark these.
 pub(super) fn required(params: &str) -> usize {
-    split_top(params, ',').iter().filter(|param| !param.ends_with('=')).count()
+    split_top(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
 }
 
 /// How the parameters of two callables compare.

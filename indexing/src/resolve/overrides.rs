@@ -5,6 +5,7 @@ use super::family::Family;
 use super::meaning::Meaning;
 use super::overloads::{self, Likeness};
 use super::own::Own;
+use super::sides::Side;
 use super::view::split_last;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolRef, Visibility};
@@ -20,10 +21,17 @@ pub(super) fn overrides<'a>(
     if fact.visibility == Visibility::Private && own.r.family != Family::Python {
         return;
     }
+    let side = Side::of(&fact.signature);
+    // A static method of Java hides one further up, and overrides none.
+    if side == Side::Type && own.r.family == Family::Java {
+        return;
+    }
     for owner in owners {
         let found = own.r.inherited(owner, &fact.name);
         let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
-            Meaning::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => Some(*s),
+            Meaning::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
+                Some(*s).filter(|s| Side::of(s.signature()) == side)
+            }
             _ => None,
         });
         let mut targets: Vec<SymbolRef> = of_kind.collect();

@@ -6,6 +6,7 @@ use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
 use super::notation::Part;
 use super::resolver::Resolver;
+use super::sides::Side;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, StringIndex, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -210,7 +211,20 @@ impl<'a> Own<'a> {
                 return value;
             }
         }
+        if let Some(found) = self.ruby_method(name, scope) {
+            return found;
+        }
         (*self.r.lookup(self.place(scope), name)).clone()
+    }
+
+    /// Ruby: the methods of the type around a scope that a name stands for, at the side of the type that the scope is on.
+    fn ruby_method(&self, name: &str, scope: u32) -> Option<Found<'a>> {
+        if self.r.family != Family::Ruby || !name.starts_with(|c: char| c.is_lowercase() || c == '_') {
+            return None;
+        }
+        let ty = self.r.enclosing_type(self.place(scope))?;
+        let found = self.r.members_of(&ty, name, self.ruby_side(scope));
+        (!found.is_empty()).then(|| (*found).clone())
     }
 
     /// What a method's name without receiver stands for in a scope, local variables and fields apart.
@@ -256,6 +270,14 @@ impl<'a> Own<'a> {
         (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
     }
 
+    /// Ruby: what `self` is in a scope: the class in its body and in its singleton methods.
+    fn ruby_side(&self, scope: u32) -> Side {
+        let mut around = self.scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
+        let method = around.find(|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
+        let method = method.filter(|symbol| symbol.kind.is_callable());
+        method.map_or(Side::Type, |method| Side::of(&method.signature))
+    }
+
     /// `self`, `this`, `super` and their like.
     fn receiver_word(&self, name: &str, scope: u32) -> Option<Found<'a>> {
         let family = self.r.family;
@@ -294,9 +316,10 @@ impl<'a> Own<'a> {
         if family == Family::Rust && ty.kind == SymbolKind::Module {
             return super::lang::path_root(&self.r, self.place(scope), name);
         }
-        Some(Found::of(vec![if instance {
+        let of_type = family == Family::Ruby && self.ruby_side(scope) == Side::Type;
+        Some(Found::of(vec![if instance && !of_type {
             Meaning::Instance(ty)
-        } else if itself {
+        } else if instance || itself {
             Meaning::Symbol(ty)
         } else {
             Meaning::Super(ty)

@@ -29,6 +29,7 @@ impl<'a> Resolver<'a> {
                 for meaning in self.type_path(place, path).meanings {
                     match meaning {
                         Meaning::Symbol(s) if s.kind.is_type() => found.push(Meaning::Instance(s)),
+                        outside if self.is_untyped(path, &outside) => {}
                         Meaning::External(_) | Meaning::Builtin => found.push(meaning),
                         _ => {}
                     }

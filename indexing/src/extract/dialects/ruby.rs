@@ -4,6 +4,7 @@ use super::{Declared, Dialect, unquoted};
 use crate::extract::collected::{Collected, Mark, clean_name, name_span};
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
+use kenning_graph::sides::{IN_SINGLETON_CLASS, is_static};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -36,7 +37,7 @@ impl Dialect for Ruby {
         };
         let word = expressions.text_of(node);
         match parent.kind() {
-            _ if node.kind() == "singleton_class" => mark(node, "public", ""),
+            _ if node.kind() == "singleton_class" => mark(node, IN_SINGLETON_CLASS, ""),
             "body_statement" | "block_body" => mark(parent, word, ""),
             "call" if parent.child_by_field_name("receiver").is_none() => {
                 let Some(arguments) = parent.child_by_field_name("arguments") else { return };
@@ -81,6 +82,10 @@ impl Dialect for Ruby {
             if !is_restrictable(symbol) {
                 continue;
             }
+            let is_here = |section: &&&(Option<u32>, &Mark)| section.0 == symbol.parent;
+            if open.iter().any(|section| section.1.word == IN_SINGLETON_CLASS && is_here(&section)) {
+                symbol.signature.insert_str(0, IN_SINGLETON_CLASS);
+            }
             let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
             let by_name = named.get(&(symbol.parent, symbol.name.as_str())).copied();
             symbol.visibility = match by_name.or(section.map(|(_, mark)| mark.word.as_str())) {
@@ -100,7 +105,7 @@ impl Dialect for Ruby {
 /// Whether `private` and its like are about a symbol: about the instance methods and attributes of a type.
 fn is_restrictable(symbol: &SymbolFact) -> bool {
     let member = symbol.kind.is_callable() || symbol.kind == SymbolKind::Property;
-    symbol.parent.is_some() && member && !symbol.signature.starts_with("def self.")
+    symbol.parent.is_some() && member && !is_static(&symbol.signature)
 }
 
 /// The innermost symbol around a byte.

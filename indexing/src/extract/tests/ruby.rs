@@ -86,7 +86,7 @@ fn everything_that_ruby_declares_and_uses_is_found() {
                 property A.B.site 19-19 `:site` : Site public
                 property A.B.x 20-20 `:x` public
                 constructor A.B.initialize 23-27 `def initialize(name, opts = {}, *rest, key: 1, **kw, &block)` (name,opts,rest,key,kw,block)/6 public doc="Makes."
-                method A.B.create 30-30 `def create(a)` (a)/1 public
+                method A.B.create 30-30 `class << self; def create(a)` (a)/1 public
                 method A.B.build 32-32 `def self.build(x)` (x)/1 public
                 method A.B.dyn 34-34 `define_method(:dyn) { |a| a.go }` ()/0 public
                 method A.B.old 35-35 `alias_method :old, :new_one` ()/0 public
@@ -209,8 +209,8 @@ end
         expect![[r#"
             ruby package="" lines=37
             module A 2-10 `module A` public
-              method A.pub 4-4 `def pub; end` ()/0 public
-              method A.priv 6-6 `def priv; end` ()/0 private
+              method A.pub 4-4 `class << self; def pub; end` ()/0 public
+              method A.priv 6-6 `class << self; def priv; end` ()/0 private
               method A.after 8-8 `def self.after; end` ()/0 public
               method A.inst 9-9 `def inst; end` ()/0 public
             class Vis 11-37 `class Vis` public
@@ -218,7 +218,7 @@ end
               property Vis.hidden 14-14 `:hidden` private
               method Vis.priv1 16-16 `def priv1; end` ()/0 private doc="Documented."
               method Vis.open_to_all 17-17 `def self.open_to_all; end` ()/0 public
-              method Vis.of_class 19-19 `def of_class; end` ()/0 public
+              method Vis.of_class 19-19 `class << self; def of_class; end` ()/0 public
               class Vis.Nested 21-23 `class Nested` public
                 method Vis.Nested.nested_pub 22-22 `def nested_pub; end` ()/0 public
               method Vis.still_priv 24-24 `def still_priv; end` ()/0 private

@@ -280,6 +280,25 @@ fn a_new_member_of_a_base_reaches_the_types_below_it() {
 }
 
 #[test]
+fn a_member_that_becomes_static_reaches_its_callers() {
+    let mut workspace = files(
+        "//- a.ts
+        export class Order { total(): number { return 1; } static all(): number { return 1; } }
+        //- b.ts
+        import { Order } from './a';
+        export class Late extends Order { total(): number { return 2; } }
+        export function type() { Late.total(); }",
+    );
+    let before = resolved(&workspace);
+    let text =
+        "export class Order { static total(): number { return 1; } static all(): number { return 1; } }";
+    let after = edited(&before, &mut workspace, "a.ts", Some(text));
+    let all = |snapshot: &Snapshot| shown(snapshot, |_| true);
+    assert_eq!(all(&after), all(&resolved(&workspace)));
+    assert_ne!(all(&after), all(&before));
+}
+
+#[test]
 fn long_chains_and_circles_end() {
     let mut files = Files::new();
     let count = 400;

@@ -19,6 +19,7 @@ mod rust;
 mod script;
 mod script_exports;
 mod script_types;
+mod sides;
 mod site;
 mod sites;
 

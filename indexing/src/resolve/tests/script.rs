@@ -111,7 +111,9 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
         &[Calls],
         expect![[r#"
             calls a.js::use -> a.js::A.alone (ast_inferred 0.70)
-            resolved 1 ambiguous 0 external 2 unresolved 1
+            calls a.js::use -> a.js::A.paint (ast_inferred 0.42)
+            calls a.js::use -> a.js::B.paint (ast_inferred 0.42)
+            resolved 1 ambiguous 1 external 2 unresolved 0
         "#]],
     );
 }

@@ -348,12 +348,13 @@ fn a_type_that_is_asked_for_is_narrowed_to_and_type_parameters_stand_for_their_b
             calls a.ts::Repo.go -> db.ts::Db.query
             calls a.ts::after -> db.ts::Db.query
             calls a.ts::both -> db.ts::Db.query
+            calls a.ts::both -> db.ts::Other.query (ast_inferred 0.42)
             calls a.ts::bound -> db.ts::Db.query
             calls a.ts::caught -> db.ts::Db.query
             calls a.ts::inside -> db.ts::Db.query
             calls a.ts::one -> db.ts::Db.query
             calls a.ts::thrown -> db.ts::Db.query
-            resolved 8 ambiguous 0 external 2 unresolved 2
+            resolved 8 ambiguous 1 external 2 unresolved 1
         "#]],
     );
 }

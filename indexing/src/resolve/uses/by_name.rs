@@ -78,9 +78,6 @@ impl<'a> Use<'_, 'a> {
             }
         }
         // A name that the standard library has as well and that several types share says nothing.
-        if r.family == Family::Script && candidates.len() > 1 {
-            return Callee::Unknown;
-        }
         let telling = !structural(r.family);
         if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
             return Callee::Unknown;

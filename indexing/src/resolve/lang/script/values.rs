@@ -2,6 +2,7 @@
 
 use super::super::super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
 use super::super::super::resolver::Resolver;
+use super::super::super::sides::Side;
 use super::super::super::view::split_last;
 use super::syntax::split;
 use super::types;
@@ -142,13 +143,17 @@ pub(in super::super::super) fn element<'a>(
 pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place) -> Found<'a> {
     let mut container = place.container;
     let mut in_method = false;
+    let mut side = Side::Value;
     while !container.is_empty() {
         let (outer, simple) = split_last(container);
         if let Some(symbol) = r.symbol_at(place.path, outer, simple) {
             let capital = simple.starts_with(char::is_uppercase);
             match symbol.kind {
                 kind if kind.is_type() && kind != SymbolKind::Module => {
-                    return Found::of(vec![Meaning::Instance(symbol)]);
+                    return Found::of(vec![match side {
+                        Side::Type => Meaning::Symbol(symbol),
+                        Side::Value => Meaning::Instance(symbol),
+                    }]);
                 }
                 SymbolKind::Function if in_method || capital => {
                     return Found::of(vec![Meaning::Instance(symbol)]);
@@ -156,7 +161,10 @@ pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place) -> Found
                 SymbolKind::Variable | SymbolKind::Constant if in_method => {
                     return Found::of(vec![Meaning::Symbol(symbol)]);
                 }
-                SymbolKind::Method => in_method = true,
+                SymbolKind::Method => {
+                    in_method = true;
+                    side = Side::of(symbol.signature());
+                }
                 _ => {}
             }
         }
