@@ -155,6 +155,34 @@ async fn a_database_that_is_damaged_under_a_session_is_replaced() {
 }
 
 #[tokio::test]
+async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
+    let fixture = Fixture::new();
+    let (command, database) = with_database(&fixture);
+    let mut index = Command::new(env!("CARGO_BIN_EXE_kenning"));
+    index.arg("index").arg(fixture.root()).arg("--db").arg(&database).stdout(std::process::Stdio::null());
+    assert!(index.status().await.unwrap().success());
+    let image = database.with_extension("base");
+    // In the last section: nothing reads all of it when the image is opened.
+    let mut damaged = std::fs::read(&image).unwrap();
+    *damaged.last_mut().unwrap() ^= 1;
+    std::fs::write(&image, &damaged).unwrap();
+    let (mut client, indexed) = start(command, fixture.root()).await;
+    indexed.unwrap();
+    // In the pause after the indexing it is found; a small graph is read from the database alone.
+    for _ in 0..600 {
+        if std::fs::read(&image).ok().as_ref() != Some(&damaged) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    assert_ne!(std::fs::read(&image).ok(), Some(damaged), "the image was left as it was");
+    assert_eq!(client.pack("add item to cart").await["symbols"][0]["name"], "Cart.add_item");
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    assert_eq!(status["source_root"], fresh_root(&fixture.root()));
+    assert_eq!(client.shut_down().await, End::Orderly);
+}
+
+#[tokio::test]
 async fn a_database_of_a_newer_kenning_is_left_alone() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);

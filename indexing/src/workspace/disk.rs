@@ -36,6 +36,8 @@ pub struct Disk {
     pub(super) doubtful: Vec<String>,
     /// The whole tree was looked at since the databases were opened: from here on, single files can be.
     pub(super) looked: bool,
+    /// The image was found to be as it was written.
+    pub(super) image_checked: bool,
 }
 
 impl Disk {
@@ -80,6 +82,7 @@ impl Disk {
             rebuilt,
             doubtful: Vec::new(),
             looked: false,
+            image_checked: false,
         };
         disk.reload()?;
         Ok(disk)

@@ -51,7 +51,31 @@ impl Disk {
         drop(reading);
         self.snapshot = snapshot.at_revision(self.meta.revision);
         self.looked = false;
+        self.image_checked = false;
         Ok(())
+    }
+
+    /// Whether the image that was opened was as it was written is not known yet: opening it reads little of it.
+    pub fn image_is_unchecked(&self) -> bool {
+        self.is_writer() && !self.image_checked
+    }
+
+    /// Reads the whole image once after it was opened, and the graph from the database where the image is not as it was
+    /// written; says whether that was so.
+    ///
+    /// # Errors
+    /// The damaged image cannot be removed, or the database cannot be read.
+    pub fn mend_image(&mut self) -> Result<bool, WorkspaceError> {
+        let Err(damage) = self.snapshot.base().verify() else {
+            self.image_checked = true;
+            return Ok(false);
+        };
+        // What a damaged image shows must not be carried into the next one.
+        tracing::warn!("{damage}; the graph is read again from the database");
+        let path = self.base_path();
+        std::fs::remove_file(&path).map_err(|e| WorkspaceError::Image { path, reason: e.to_string() })?;
+        self.reload()?;
+        Ok(true)
     }
 
     /// The image beside the database if it belongs to it, else an empty one: everything is then read from the
@@ -76,14 +100,8 @@ impl Disk {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<bool, WorkspaceError> {
+        self.mend_image()?;
         let path = self.base_path();
-        if let Err(damage) = self.snapshot.base().verify() {
-            // What a damaged image shows must not be carried into the next one.
-            tracing::warn!("{damage}; the graph is read again from the database");
-            std::fs::remove_file(&path)
-                .map_err(|e| WorkspaceError::Image { path: path.clone(), reason: e.to_string() })?;
-            self.reload()?;
-        }
         let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };
         let lineage = self.meta.lineage;
         if !self.snapshot.write_base(lineage, &path, interrupted).map_err(|e| failed(e.to_string()))? {
@@ -91,6 +109,7 @@ impl Disk {
         }
         let base = Base::open(&path).map_err(|e| failed(e.to_string()))?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
+        self.image_checked = true;
         self.store.forget_removed(self.meta.revision)?;
         Ok(true)
     }

@@ -84,14 +84,15 @@ impl DiskWorker {
         }
     }
 
-    /// The next job; `None` when there will be none. In a pause after the last one the overlay is folded if that is due, memory
-    /// is given back, and the history is read.
+    /// The next job; `None` when there will be none. In a pause after the last one the image is checked, the overlay is folded if
+    /// that is due, memory is given back, and the history is read.
     fn next(&self, slot: &mut Option<Disk>, history: &mut History) -> Option<Job> {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
+        self.check_image(slot);
         let mut came = None;
         self.fold(slot, &mut || {
             came = came.take().or_else(|| match self.jobs.try_recv() {
@@ -109,6 +110,17 @@ impl DiskWorker {
             history.start(disk.state());
         }
         self.jobs.recv().ok()
+    }
+
+    /// Reads the image once after it was opened: a bit on the disk may have turned since it was written.
+    fn check_image(&self, slot: &mut Option<Disk>) {
+        let Some(disk) = slot.as_mut().filter(|disk| disk.image_is_unchecked()) else { return };
+        match catch_unwind(AssertUnwindSafe(|| disk.mend_image())) {
+            Ok(Ok(true)) => self.send(DiskEvent::State(disk.state())),
+            Ok(Ok(false)) => {}
+            Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
+            Err(_) => *slot = None,
+        }
     }
 
     /// Folds the overlay into a new image if that is due. It takes seconds on a large tree, and who saves a file waits for the next
