@@ -62,7 +62,7 @@ impl<'a> Resolver<'a> {
             let named = self.view.named_of(&ty.display_name(), name);
             return self.meant(named.iter().filter(|s| self.belongs(s, ty)).copied().collect());
         }
-        self.named_in_where(ty.path, name, |s| container_is(s, ty))
+        self.named_at_where(Place { path: ty.path, container: &ty.display_name() }, name, |_| true)
     }
 
     /// Whether a symbol is a member of a type.

@@ -142,9 +142,8 @@ impl<'a> Resolver<'a> {
         if self.family != Family::Python || !imported.meanings.iter().all(outside) {
             return None;
         }
-        let own = self.named_in_where(path, name, |s| {
-            s.container.is_empty() && (s.kind.is_type() || s.kind.is_callable())
-        });
+        let top = Place { path, container: "" };
+        let own = self.named_at_where(top, name, |s| s.kind.is_type() || s.kind.is_callable());
         Some(own).filter(|own| !own.is_empty())
     }
 
@@ -186,18 +185,17 @@ impl<'a> Resolver<'a> {
                 }
             } else if is_type && container == place.container {
                 // In the body of the class itself its names are visible (decorators, defaults, nested types).
-                let found = self.named_in_where(place.path, name, |s| s.container == container);
+                let found = self.named_at_where(Place { container, ..place }, name, |_| true);
                 if !found.is_empty() {
                     return found;
                 }
             } else if is_type {
-                let found =
-                    self.named_in_where(place.path, name, |s| s.container == container && s.kind.is_type());
+                let found = self.named_at_where(Place { container, ..place }, name, |s| s.kind.is_type());
                 if !found.is_empty() && self.family != Family::Python {
                     return found;
                 }
             } else {
-                let found = self.named_in_where(place.path, name, |s| s.container == container);
+                let found = self.named_at_where(Place { container, ..place }, name, |_| true);
                 if !found.is_empty() {
                     return found;
                 }
@@ -212,9 +210,8 @@ impl<'a> Resolver<'a> {
         if let Some(known) = self.symbols.borrow().get(path, container, name) {
             return *known;
         }
-        let named = self.view.named_in(path, name);
-        let here = || named.iter().filter(|s| s.container == container);
-        let found = here().find(|s| s.kind.is_type()).or_else(|| here().next()).copied();
+        let here = self.view.named_at(path, container, name);
+        let found = here.iter().find(|s| s.kind.is_type()).or_else(|| here.first()).copied();
         self.symbols.borrow_mut().insert(path, container, name, found);
         found
     }
@@ -234,6 +231,18 @@ impl<'a> Resolver<'a> {
     /// The symbols with a name in one file that fit a condition.
     pub fn named_in_where(&self, path: &str, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
         let mut named = self.view.named_in(path, name);
+        named.retain(|s| fits(s));
+        self.meant(named)
+    }
+
+    /// The symbols with a name that stand in one container of one file and fit a condition.
+    pub fn named_at_where(
+        &self,
+        place: Place,
+        name: &str,
+        fits: impl Fn(&SymbolRef<'a>) -> bool,
+    ) -> Found<'a> {
+        let mut named = self.view.named_at(place.path, place.container, name);
         named.retain(|s| fits(s));
         self.meant(named)
     }
@@ -393,7 +402,7 @@ impl<'a> Resolver<'a> {
     fn export_fresh(&self, module: &Module, name: &str) -> Found<'a> {
         let own = match module {
             Module::File { path, container } => {
-                self.named_in_where(path, name, |s| s.container == *container)
+                self.named_at_where(Place { path, container }, name, |_| true)
             }
             Module::Folder(folder) => {
                 let own_package = folder_of(self.path) == folder;

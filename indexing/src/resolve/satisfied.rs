@@ -9,11 +9,14 @@ use crate::project::folder_of;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Types that are shown to satisfy one interface, at most; more say nothing.
 const MAX_SATISFYING: usize = 100;
 /// Types that are looked at for one interface.
 const MAX_LOOKED_AT: usize = 300;
+/// Symbols of one name that are looked at for the types that have a method, where another method shows types already.
+const MAX_NAMED: usize = 1000;
 /// Methods of one interface that are compared.
 const MAX_METHODS: usize = 100;
 /// Interfaces that are embedded in one another are followed this far.
@@ -22,9 +25,15 @@ const MAX_DEPTH: u32 = 6;
 /// A method that a type must have.
 struct Wanted<'a> {
     name: &'a str,
-    /// Its parameters, result and their number; `None` for a method of an interface outside the workspace.
-    shape: Option<(&'a str, &'a str, Option<u8>)>,
+    /// `None` for a method of an interface outside the workspace.
+    shape: Option<MethodShape<'a>>,
 }
+
+/// Parameters of a method, its result, and the number of the parameters.
+pub(super) type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
+
+/// Types by folder and name.
+pub(super) type Having<'a> = BTreeSet<(&'a str, &'a str)>;
 
 /// Adds the edges from the types that have all methods of an interface of this file.
 ///
@@ -74,7 +83,10 @@ fn overrides<'a>(own: &Own<'a>, ty: &SymbolRef<'a>, method: SymbolId, name: &str
 /// The methods of an interface of this file that are written in it.
 fn methods_of<'a>(own: &Own<'a>, interface: usize) -> impl Iterator<Item = (usize, &'a SymbolFact)> {
     let container = own.facts.symbols[interface].qualified();
-    let methods = own.facts.symbols.iter().enumerate().take(own.symbols.len());
+    let end = own.facts.symbols[interface].span.end;
+    // They stand behind the name of the interface, in the order of the text.
+    let behind = own.facts.symbols.iter().enumerate().take(own.symbols.len()).skip(interface + 1);
+    let methods = behind.take_while(move |(_, fact)| fact.span.start < end);
     methods.filter(move |(_, fact)| fact.kind == SymbolKind::Method && fact.container == container)
 }
 
@@ -117,24 +129,34 @@ fn of_library(interface: &External, wanted: &mut Vec<Wanted>) -> Option<()> {
 }
 
 /// The types, by folder and name, that have at least the rarest of the methods themselves, or another where not too many do.
-fn candidates<'a>(own: &Own<'a>, wanted: &[Wanted<'a>]) -> BTreeSet<(&'a str, &'a str)> {
-    let mut having: Vec<BTreeSet<(&str, &str)>> = wanted
-        .iter()
-        .map(|method| {
-            let named = own.r.view.named(method.name);
-            let fitting = named.iter().filter(|s| s.kind == SymbolKind::Method && fits(s, method));
-            fitting.map(|s| (folder_of(s.path), s.container)).collect()
-        })
-        .collect();
-    having.sort_by_key(BTreeSet::len);
+fn candidates<'a>(own: &Own<'a>, wanted: &[Wanted<'a>]) -> Having<'a> {
+    let mut named: Vec<_> = wanted.iter().map(|method| (own.r.view.named(method.name), method)).collect();
+    named.sort_by_key(|(named, _)| named.len());
+    let all_of = |(_, method): &(_, &Wanted<'a>)| having(own, method);
+    let few = named.iter().enumerate().filter(|(at, (named, _))| *at == 0 || named.len() <= MAX_NAMED);
+    let mut having: Vec<Rc<Having<'a>>> = few.map(|(_, method)| all_of(method)).collect();
+    having.sort_by_key(|types| types.len());
     let mut all = BTreeSet::new();
     for types in having {
         if !all.is_empty() && all.len() + types.len() > MAX_LOOKED_AT {
             break;
         }
-        all.extend(types.into_iter().take(MAX_LOOKED_AT));
+        all.extend(types.iter().take(MAX_LOOKED_AT));
     }
     all
+}
+
+/// The types that have a method themselves: read once for all interfaces of the file that have it as well.
+fn having<'a>(own: &Own<'a>, method: &Wanted<'a>) -> Rc<Having<'a>> {
+    let key = (method.name, method.shape);
+    if let Some(known) = own.having.borrow().get(&key) {
+        return known.clone();
+    }
+    let named = own.r.view.named(method.name);
+    let fitting = named.iter().filter(|s| s.kind == SymbolKind::Method && fits(s, method));
+    let types: Rc<Having<'a>> = Rc::new(fitting.map(|s| (folder_of(s.path), s.container)).collect());
+    own.having.borrow_mut().insert(key, types.clone());
+    types
 }
 
 /// Whether a type has a method, its own or that of an embedded type.

@@ -9,6 +9,7 @@ use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Named<'a> = Arc<[SymbolRef<'a>]>;
@@ -132,12 +133,51 @@ fn sorted(mut found: Vec<SymbolRef<'_>>) -> Named<'_> {
     found.into()
 }
 
+/// Symbols by the container they stand in.
+type ByContainer<'a> = Rc<FxHashMap<&'a str, Vec<SymbolRef<'a>>>>;
+
 /// The symbols of a name, at hand.
 struct List<'a> {
     named: Named<'a>,
     /// All of them were asked for, and not a part.
     is_logged: bool,
+    /// Symbols that were passed over in looks for those of one container.
+    passed: usize,
+    by_container: Option<ByContainer<'a>>,
 }
+
+impl<'a> List<'a> {
+    fn of(named: Named<'a>, is_logged: bool) -> Self {
+        Self { named, is_logged, passed: 0, by_container: None }
+    }
+
+    /// Those of one container. Where a name is common and often asked for, they are put in order first.
+    fn within(&mut self, container: &str) -> Vec<SymbolRef<'a>> {
+        self.passed += self.named.len();
+        if self.by_container.is_none() && self.passed > MAX_PASSED {
+            self.by_container = Some(by_container(&self.named));
+        }
+        match &self.by_container {
+            Some(known) => known.get(container).cloned().unwrap_or_default(),
+            None => self.named.iter().filter(|symbol| symbol.container == container).copied().collect(),
+        }
+    }
+}
+
+fn by_container<'a>(named: &[SymbolRef<'a>]) -> ByContainer<'a> {
+    let mut found: FxHashMap<&str, Vec<SymbolRef>> = FxHashMap::default();
+    for symbol in named {
+        found.entry(symbol.container).or_default().push(*symbol);
+    }
+    Rc::new(found)
+}
+
+/// Symbols of a name that may be passed over, again and again, before they are put in order by container: as many as putting
+/// thousands in order costs.
+const MAX_PASSED: usize = 50_000;
+
+/// Symbols of one name in one file from which on they are put in order by container at once.
+const CROWD: usize = 64;
 
 /// A snapshot, seen by one file of one language family.
 pub(super) struct View<'a> {
@@ -146,6 +186,8 @@ pub(super) struct View<'a> {
     family: Family,
     lookups: RefCell<FxHashSet<u32>>,
     names: RefCell<FxHashMap<String, List<'a>>>,
+    /// Names that one file has very often, by name and path.
+    crowds: RefCell<FxHashMap<String, FxHashMap<String, ByContainer<'a>>>>,
     packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
     imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
 }
@@ -158,6 +200,7 @@ impl<'a> View<'a> {
             family,
             lookups: RefCell::default(),
             names: RefCell::default(),
+            crowds: RefCell::default(),
             packages: RefCell::default(),
             imports: RefCell::default(),
         }
@@ -182,7 +225,7 @@ impl<'a> View<'a> {
         }
         self.log(LookupKey::Name(name));
         let mut names = self.names.borrow_mut();
-        let made = || List { named: self.shared.named(self.family, name), is_logged: false };
+        let made = || List::of(self.shared.named(self.family, name), false);
         let list = names.entry(name.to_owned()).or_insert_with(made);
         list.is_logged = true;
         list.named.clone()
@@ -202,7 +245,7 @@ impl<'a> View<'a> {
             return None;
         }
         let named = self.shared.named(self.family, name);
-        let list = List { named: named.clone(), is_logged: false };
+        let list = List::of(named.clone(), false);
         self.names.borrow_mut().insert(name.to_owned(), list);
         Some(named)
     }
@@ -218,10 +261,30 @@ impl<'a> View<'a> {
         ids.filter_map(|id| self.snapshot.symbol(id)).filter(|symbol| self.family.has(symbol)).collect()
     }
 
+    /// Of those the ones in the container with this qualified name, in the order of the text.
+    pub fn named_at(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        // Who put them in order has logged the look.
+        if let Some(crowd) = self.crowds.borrow().get(name).and_then(|paths| paths.get(path)) {
+            return crowd.get(container).cloned().unwrap_or_default();
+        }
+        let mut named = self.named_in(path, name);
+        if named.len() > CROWD {
+            let crowd = by_container(&named);
+            let found = crowd.get(container).cloned().unwrap_or_default();
+            self.crowds.borrow_mut().entry(name.to_owned()).or_default().insert(path.to_owned(), crowd);
+            return found;
+        }
+        named.retain(|symbol| symbol.container == container);
+        named
+    }
+
     /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
     pub fn named_of(&self, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
         match self.listed(name, LookupKey::NameOf(container, name)) {
-            Some(named) => named.iter().filter(|symbol| symbol.container == container).copied().collect(),
+            Some(named) => match self.names.borrow_mut().get_mut(name) {
+                Some(list) => list.within(container),
+                None => named.iter().filter(|symbol| symbol.container == container).copied().collect(),
+            },
             None => self.shared.named_of(self.family, container, name).to_vec(),
         }
     }

@@ -119,7 +119,7 @@ pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<
     let container = block_module(r, place.path, place.container);
     let here = Module::File { path: place.path.to_owned(), container: container.clone() };
     if !container.is_empty() {
-        let own = r.named_in_where(place.path, name, |s| s.container == container);
+        let own = r.named_at_where(Place { container: &container, ..place }, name, |_| true);
         if !own.is_empty() {
             return own;
         }
@@ -204,7 +204,7 @@ fn root<'a>(r: &Resolver<'a>, place: Place, first: &str) -> Found<'a> {
         return implicit;
     }
     // `use Enum::*` and `use block_module::name` in the file that declares them.
-    r.named_in_where(place.path, first, |s| s.container.is_empty() && s.kind.is_type())
+    r.named_at_where(Place { container: "", ..place }, first, |s| s.kind.is_type())
 }
 
 /// `use name;`: a module or crate of this name, bound as a whole.

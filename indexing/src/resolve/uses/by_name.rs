@@ -10,6 +10,9 @@ use crate::resolve::shapes::structural;
 use kenning_graph::facts::Role;
 use kenning_graph::{SymbolKind, SymbolRef};
 
+/// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
+const MAX_NAMED: usize = 1000;
+
 impl<'a> Use<'_, 'a> {
     /// Candidates by the name alone.
     pub(super) fn by_name(&self) -> Callee<'a> {
@@ -31,6 +34,9 @@ impl<'a> Use<'_, 'a> {
         // What no symbol of the workspace is called is declared elsewhere; without a receiver it may be a local.
         if named.is_empty() && !self.receiver.is_empty() {
             return Callee::External(None);
+        }
+        if named.len() > MAX_NAMED {
+            return if common { Callee::External(None) } else { Callee::Unknown };
         }
         let mut candidates: Vec<SymbolRef<'a>> = named
             .iter()
