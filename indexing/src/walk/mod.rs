@@ -102,6 +102,11 @@ pub enum SkipReason {
     Vendored,
     /// Its path is not UTF-8 and so has no name in the index.
     NotUtf8Path,
+    /// A symbolic link, to a folder or by the name of a file that would be wanted. What it leads to is found at its own path
+    /// where that lies in the workspace.
+    SymbolicLink,
+    /// A pipe, a socket or a device by the name of a file that would be wanted.
+    NotAFile,
     /// Not left out but not parsed: nested too deeply, or too many steps for the parser. Its words can be found, its
     /// symbols cannot.
     NotParsed,
@@ -118,6 +123,8 @@ impl SkipReason {
             Self::Generated => "generated",
             Self::Vendored => "vendored",
             Self::NotUtf8Path => "not_utf8_path",
+            Self::SymbolicLink => "symbolic_link",
+            Self::NotAFile => "not_a_file",
             Self::NotParsed => "not_parsed",
         }
     }
@@ -268,11 +275,16 @@ fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ign
             return;
         }
     };
-    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-        return;
-    }
+    let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else { return };
     let Ok(relative) = entry.path().strip_prefix(root) else { return };
     let path = slashed(&relative.to_string_lossy());
+    if !kind.is_file() {
+        let reason = if kind.is_symlink() { SkipReason::SymbolicLink } else { SkipReason::NotAFile };
+        if (options.candidate)(&path) || (kind.is_symlink() && entry.path().is_dir()) {
+            out.skipped.push(Skipped { path, reason });
+        }
+        return;
+    }
     let is_candidate =
         (options.candidate)(&path) || (options.asks_text(&path) && is_script(options, entry.path()));
     if !is_candidate {

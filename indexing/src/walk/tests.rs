@@ -161,11 +161,23 @@ fn large_and_excluded_files_are_left_out() {
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed_and_loops_end() {
-    let folder = folder("//- a/b.go");
+    let folder = folder("//- a/b.go\n//- notes.txt");
     std::os::unix::fs::symlink(folder.path(), folder.path().join("a/loop")).unwrap();
     std::os::unix::fs::symlink("/", folder.path().join("outside")).unwrap();
-    let walk = walk(folder.path(), &WalkOptions::new(&|_| true)).unwrap();
-    assert_eq!(shown(&walk), "a/b.go\n");
+    std::os::unix::fs::symlink("b.go", folder.path().join("a/c.go")).unwrap();
+    std::os::unix::fs::symlink("../notes.txt", folder.path().join("a/notes.txt")).unwrap();
+    std::os::unix::fs::symlink("nowhere.go", folder.path().join("dangling.go")).unwrap();
+    let socket = std::os::unix::net::UnixListener::bind(folder.path().join("socket.go")).unwrap();
+    let walk = walk(folder.path(), &WalkOptions::new(&|path| path.ends_with(".go"))).unwrap();
+    drop(socket);
+    let expected = "a/b.go
+- a/c.go: symbolic_link
+- a/loop: symbolic_link
+- dangling.go: symbolic_link
+- outside: symbolic_link
+- socket.go: not_a_file
+";
+    assert_eq!(shown(&walk), expected);
     assert_eq!((walk.files[0].size, walk.files[0].mtime_ns > 0), (0, true));
 }
 

@@ -59,7 +59,7 @@ pub struct IndexReport {
     /// Files left out, and why.
     pub skipped: Vec<Skipped>,
     /// Of the files that were read, those with bytes that are not UTF-8 and were read with replacements.
-    pub lossy: usize,
+    pub lossy: Vec<String>,
     /// How the call sites of all files are resolved.
     pub calls: CallStats,
     /// Where a damaged database was put, and why.
@@ -405,7 +405,8 @@ impl Disk {
         let found = self.facts.of_texts(wanted, self.is_writer())?;
         difference.report.parsed += found.parsed;
         difference.report.from_cache += files.len() - found.parsed;
-        difference.report.lossy += found.facts.iter().filter(|facts| facts.quality.lossy).count();
+        let lossy = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.lossy);
+        difference.report.lossy.extend(lossy.map(|((file, ..), _)| file.path.clone()));
         let given_up = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.abandoned);
         let given_up = given_up
             .map(|((file, ..), _)| Skipped { path: file.path.clone(), reason: SkipReason::NotParsed });

@@ -59,6 +59,7 @@ fn each_file_that_is_left_out_or_given_up_is_named_every_time() {
         deep.tsx: not_parsed
         huge.py: too_large
         line.rb: minified
+        loop: symbolic_link
         made.rs: generated
         nul.go: binary
         11 files indexed
@@ -66,7 +67,7 @@ fn each_file_that_is_left_out_or_given_up_is_named_every_time() {
     let mut workspace = open(root, database.path());
     let first = workspace.refresh(&NoProgress).expect("indexed");
     expected.assert_eq(&said(&first));
-    assert_eq!(first.lossy, 1);
+    assert_eq!(first.lossy.len(), 1);
     // A second look finds nothing changed, in this process and in the next, and still says it.
     let second = workspace.refresh(&NoProgress).expect("looked");
     assert_eq!((second.parsed, said(&second)), (0, said(&first)));

@@ -107,8 +107,9 @@ struct ReportJson<'a> {
     rebuilt: Option<&'a str>,
     /// False when another process writes the index: then this run changed nothing on the disk.
     stored: bool,
-    /// Files among those that were read with bytes that are not UTF-8.
+    /// Files among those that were read with bytes that are not UTF-8: their number, and which.
     lossy: usize,
+    lossy_files: &'a [String],
     skipped: Vec<SkippedJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<History>,
@@ -141,7 +142,8 @@ impl<'a> ReportJson<'a> {
             calls: report.calls,
             rebuilt: report.rebuilt.as_deref(),
             stored,
-            lossy: report.lossy,
+            lossy: report.lossy.len(),
+            lossy_files: &report.lossy,
             skipped: skipped
                 .map(|s| SkippedJson {
                     path: &s.path,
@@ -176,6 +178,14 @@ fn on_one_line(path: &str) -> std::borrow::Cow<'_, str> {
     if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
 }
 
+/// The first of some paths, and how many more there are.
+fn named(paths: &[&str], most: usize) -> String {
+    let more = paths.len().saturating_sub(most);
+    let named: Vec<_> = paths.iter().take(most).map(|path| on_one_line(path)).collect();
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{tail}", named.join(", "))
+}
+
 fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -198,19 +208,16 @@ fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
     if let Some(reason) = &report.rebuilt {
         let _ = writeln!(out, "the database was set aside and rebuilt: {reason}");
     }
-    if report.lossy > 0 {
-        let _ = writeln!(out, "{} files are not UTF-8: what is not was read with replacements", report.lossy);
+    if !report.lossy.is_empty() {
+        let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();
+        let _ = writeln!(out, "read with replacements, not UTF-8: {}", named(&paths, named_per_reason));
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
         reasons.entry(words(&skipped.reason)).or_default().push(&skipped.path);
     }
     for (reason, paths) in reasons {
-        let more = paths.len().saturating_sub(named_per_reason);
-        let named =
-            paths.iter().take(named_per_reason).map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
-        let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "skipped, {reason}: {named}{tail}");
+        let _ = writeln!(out, "skipped, {reason}: {}", named(&paths, named_per_reason));
     }
     out
 }
@@ -227,11 +234,11 @@ mod tests {
         let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
         report.skipped = (0..7).map(|n| skipped(format!("gen{n}.py"), SkipReason::Generated)).collect();
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
-        report.lossy = 2;
+        report.lossy = vec!["latin.py".into(), "old.c".into()];
         expect![[r#"
             3 files, 40 symbols, 0 edges in 0.00 s
             3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
-            2 files are not UTF-8: what is not was read with replacements
+            read with replacements, not UTF-8: latin.py, old.c
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]
