@@ -463,6 +463,9 @@ impl<'a> Resolver<'a> {
             SymbolKind::Constructor | SymbolKind::EnumMember => self
                 .enclosing_type(place)
                 .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
+            SymbolKind::Field if symbol.ty().is_empty() && self.family == Family::Script => {
+                lang::script::values::of_literal(self, symbol)
+            }
             _ if symbol.ty().is_empty() => Found::nothing(),
             _ if self.family == Family::Script => {
                 self.type_of_text(lang::script::values::type_place(symbol, &inside), symbol.ty())

@@ -36,6 +36,7 @@ fn everything_that_javascript_declares_and_uses_is_found() {
               constructor B.constructor 9-9 `constructor()` ()/0 public
               field B.y 9-9 `this.y = new Foo()` : Foo public
             constant default 11-11 `export default { name: 'x', data() { return {}; } }` public
+              field default.name 11-11 `name: 'x'` public
               method default.data 11-11 `data()` ()/0 public
             variable a 12-12 `var a = 1` : number internal
             function b 12-12 `var b = function ()` ()/0 internal

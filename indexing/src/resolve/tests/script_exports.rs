@@ -2,7 +2,7 @@
 
 use super::check;
 use expect_test::expect;
-use kenning_graph::EdgeKind::*;
+use kenning_graph::EdgeKind::{AccessesField, Calls, Imports};
 
 #[test]
 fn default_exports_are_found_under_any_name() {
@@ -156,6 +156,40 @@ fn packages_name_their_own_files() {
             calls use/b.js -> pkg/main.d.ts::Made.go
             calls use/b.js -> pkg/main.d.ts::make
             resolved 3 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn members_of_constant_objects_are_called_and_used_by_name() {
+    check(
+        "//- errors.js
+        const createError = require('@fastify/error')
+        const codes = { FIRST: createError('A'), 'SECOND': createError('B'), limit: 3, run () {} }
+        module.exports = codes
+        //- state.ts
+        export const State = Object.freeze({ open: 'open', shut: 'shut' });
+        export const keys = { all: ['x'] } as const;
+        export default { retries: 3 };
+        //- use.js
+        const { FIRST } = require('./errors')
+        const errors = require('./errors')
+        function first () { throw new FIRST() }
+        function second () { throw new errors.SECOND(errors.limit) }
+        //- use.ts
+        import settings, { State, keys } from './state';
+        export function read() { return [State.open, keys.all, settings.retries]; }",
+        &[Calls, AccessesField],
+        expect![[r#"
+            accesses_field use.js::second -> errors.js::codes.limit
+            accesses_field use.ts::read -> state.ts::State.open
+            accesses_field use.ts::read -> state.ts::default.retries
+            accesses_field use.ts::read -> state.ts::keys.all
+            calls errors.js::codes.FIRST -> external::@fastify/error
+            calls errors.js::codes.SECOND -> external::@fastify/error
+            calls use.js::first -> errors.js::codes.FIRST
+            calls use.js::second -> errors.js::codes.SECOND
+            resolved 2 ambiguous 0 external 3 unresolved 0
         "#]],
     );
 }

@@ -139,7 +139,7 @@ fn functions_without_types_give_what_they_return() {
         &[Calls],
         expect![[r#"
             calls factory.ts::Builder.build -> factory.ts::create
-            calls factory.ts::api -> factory.ts::make
+            calls factory.ts::api.child -> factory.ts::make
             calls factory.ts::create -> factory.ts::store
             calls factory.ts::curried.second -> factory.ts::Store
             calls factory.ts::make -> factory.ts::base

@@ -215,6 +215,21 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
     }
 }
 
+/// The value of a member of an object that a constant holds: the type of the constant says it.
+pub(in super::super::super) fn of_literal<'a>(r: &Resolver<'a>, field: &SymbolRef<'a>) -> Found<'a> {
+    let (outer, simple) = split_last(field.container);
+    let owner = r.symbol_at(field.path, outer, simple);
+    let holds = |s: &SymbolRef| matches!(s.kind, SymbolKind::Constant | SymbolKind::Variable);
+    let Some(owner) = owner.filter(holds) else { return Found::nothing() };
+    let mut out = Found::nothing();
+    for meaning in &r.value_of(&owner).meanings {
+        if let Meaning::Shaped(shape) = meaning {
+            out.extend(&types::member(r, shape, field.name));
+        }
+    }
+    out
+}
+
 /// What the callbacks of collections and promises are given.
 fn given<'a>(r: &Resolver<'a>, object: &Found<'a>, method: &str, parameter: usize) -> Found<'a> {
     let known = r.family.builtins();
