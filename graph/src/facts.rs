@@ -33,6 +33,8 @@ pub struct FileFacts {
     pub bindings: Vec<Binding>,
     /// Endpoints that are served or called, in source order.
     pub routes: Vec<RouteFact>,
+    /// Routers that are put below a path, or given to a function, sorted; each once.
+    pub mounts: Vec<MountFact>,
     /// Strings shared by [`Reference`], [`Binding`] and [`RouteFact`].
     pub strings: StringTable,
     /// Tokens for the text index.
@@ -53,6 +55,7 @@ impl FileFacts {
         self.imports.shrink_to_fit();
         self.bindings.shrink_to_fit();
         self.routes.shrink_to_fit();
+        self.mounts.shrink_to_fit();
         self.strings.shrink_to_fit();
         self.text.terms.shrink_to_fit();
         self.text.rest.counts.shrink_to_fit();
@@ -256,12 +259,43 @@ pub struct RouteFact {
     pub evidence: StringIndex,
     /// Packages of the framework, separated by spaces; empty where `evidence` is.
     pub packages: StringIndex,
+    /// What its path is relative to: the qualified name of the file's variable that is the router, or of the function that
+    /// is given or gives it, or a name that the file imports. Empty where the path is whole.
+    pub router: StringIndex,
+    /// The beginning of the path that the router was made with.
+    pub own: StringIndex,
+    /// The router is made to be put below a path: where nobody does, the path is not whole.
+    pub partial: bool,
     /// The endpoint is called, not served.
     pub client: bool,
     /// The symbol that serves or calls it, an index into the symbols, or [`FILE_SCOPE`].
     pub scope: u32,
     /// Where the path stands.
     pub at: NameSpan,
+}
+
+/// Stands for the path of a [`MountFact`] that is not known.
+pub const UNKNOWN_PATH: &str = "?";
+
+/// A router that a file puts below a path, or gives to a function; where `target` and `by` are the same, what the file's
+/// variable of this name was made with, for routes that other files add to it. It says nothing of where: what others read of it must not
+/// change with the lines before it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct MountFact {
+    /// What it begins with, normalised as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] where it is not known.
+    pub path: String,
+    /// The router, or the function that is given or gives one, read from outside of all functions: an expression in the
+    /// notation of [`Reference::receiver`]; `import:` and a module's masked path ([`crate::notation`]) at its start stand for
+    /// that module.
+    pub target: String,
+    /// What it is put below, as [`RouteFact::router`].
+    pub by: String,
+    /// As [`RouteFact::own`], of what it is put below.
+    pub own: String,
+    /// As [`RouteFact::partial`], of what it is put below.
+    pub partial: bool,
+    /// The path stands in the place of the one that the router was made with.
+    pub replaces: bool,
 }
 
 /// One imported name.

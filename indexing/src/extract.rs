@@ -53,7 +53,7 @@ use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (7 << 8) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (8 << 8) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
 /// progress callback, about 100 operations, or 100 nodes looked at for patterns; a count and not a time, so that the same
@@ -308,9 +308,9 @@ impl Extractor {
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
         let constants = Constants::new(&symbols, &collected.bindings);
         let outside = collector.outside(&collected, &leaves.sites, (&symbols, &constants));
-        let routes =
-            routes::read(&row.family, tree, &leaves, expressions, &collected.imports, &symbols, constants);
-        collected.routes = routes;
+        let bound = (collected.imports.as_slice(), collected.bindings.as_slice());
+        let read = routes::read(&row.family, tree, &leaves, expressions, bound, &symbols, constants);
+        (collected.routes, collected.mounts) = (read.routes, read.mounts);
         collected.references.extend(outside);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         tests_by_base(&mut symbols.facts, row);
@@ -327,6 +327,7 @@ impl Extractor {
             imports: uses.imports,
             bindings: uses.bindings,
             routes: uses.routes,
+            mounts: collected.mounts,
             strings: uses.strings,
             text: file_text,
             lines: lines.count(text),

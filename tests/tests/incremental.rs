@@ -1,6 +1,7 @@
 //! Step by step equals at once: after every edit the graph is the one that an index from nothing gives, and an edit
 //! costs what it changes.
 
+use kenning_graph::EdgeKind;
 use kenning_graph::snapshot::folder_of;
 use kenning_indexing::workspace::{Look, NoProgress, Workspace};
 use tests::{Fixture, Numbers, POLYGLOT};
@@ -180,6 +181,54 @@ fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
         fixture.write(path, &text);
         workspace.refresh(&NoProgress).expect("refreshed");
     }
+}
+
+/// The routes of a workspace with the files that serve them, sorted, without those that are not sure.
+fn routes(workspace: &Workspace) -> Vec<String> {
+    let snapshot = workspace.snapshot();
+    let ids = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
+    let served = ids.flat_map(|id| snapshot.in_edges(id)).filter(|edge| edge.kind == EdgeKind::HandlesRoute);
+    let named = served.filter(|edge| edge.confidence > 0.7).filter_map(|edge| {
+        Some(format!("{} {}", snapshot.symbol(edge.source)?.name, snapshot.symbol(edge.target)?.path))
+    });
+    let mut all: Vec<String> = named.collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
+    let fixture = Fixture::new();
+    let app =
+        "const express = require('express');\nconst app = express();\napp.use('/api', require('./users'));\n";
+    fixture.write("web/app.js", app);
+    fixture.write(
+        "web/users.js",
+        "const { Router } = require('express');\nconst router = Router();\nrouter.get('/:id', show);\nfunction show() {}\nmodule.exports = router;\n",
+    );
+    fixture.write("web/other.js", "export function other() {\n  return 1;\n}\n");
+    let mut workspace = fixture.open("mounts");
+    workspace.refresh(&NoProgress).expect("indexed");
+    assert_eq!(routes(&workspace), ["GET /api/{} web/users.js"]);
+    // The next process knows the mounts from the image alone.
+    drop(workspace);
+    workspace = fixture.open("mounts");
+    let (_, resolved, _) = cost(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
+    assert_eq!(resolved, 2, "the file that mounts, and the one that is mounted");
+    assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
+    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    // Unsaved text, too.
+    workspace.set_buffer("web/app.js", &app.replace("/api", "/unsaved"));
+    assert_eq!(routes(&workspace), ["GET /unsaved/{} web/users.js"]);
+    workspace.close_buffer("web/app.js");
+    std::fs::rename(fixture.root().join("web/app.js"), fixture.root().join("web/main.js")).expect("renamed");
+    workspace.refresh(&NoProgress).expect("refreshed");
+    assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
+    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    std::fs::remove_file(fixture.root().join("web/main.js")).expect("removed");
+    workspace.refresh(&NoProgress).expect("refreshed");
+    assert!(routes(&workspace).is_empty(), "nobody mounts it that can be seen");
+    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::base::{Base, NONE};
 use super::overlay::{Content, Layer, Overlay, Resolved, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, folder_of, identity, known_in_base};
-use crate::facts::Import;
+use crate::facts::{Import, MountFact};
 use crate::sides::is_static;
 use crate::sketch::Sketch;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -263,6 +263,7 @@ fn remove(snapshot: &Snapshot, overlay: &mut Overlay, path: &str) {
 struct FileShape {
     package: String,
     imports: Arc<[Import]>,
+    mounts: Arc<[MountFact]>,
     /// Fingerprints of its symbols and the containers they stand in, by simple name, sorted.
     symbols: FxHashMap<String, Vec<(u64, String)>>,
     /// Bands with fingerprints of the symbols that have them, sorted.
@@ -277,6 +278,7 @@ impl FileShape {
         let mut shape = Self {
             package: snapshot.file(file)?.package.to_owned(),
             imports: snapshot.file_imports(file),
+            mounts: snapshot.file_mounts(file),
             symbols: FxHashMap::default(),
             bands: Vec::new(),
             members: FxHashMap::default(),
@@ -311,6 +313,7 @@ impl FileShape {
         let mut shape = Self {
             package: facts.package.clone(),
             imports: facts.imports.clone().into(),
+            mounts: facts.mounts.clone().into(),
             symbols: FxHashMap::default(),
             bands: Vec::new(),
             members: FxHashMap::default(),
@@ -398,6 +401,10 @@ impl FileShape {
         }
         if !same_imports(before, after) {
             changed(LookupKey::Imports(path));
+        }
+        let mounts = |shape: Option<&Self>| shape.map(|s| s.mounts.clone()).unwrap_or_default();
+        if mounts(before) != mounts(after) {
+            changed(LookupKey::Mounts);
         }
         let none = FxHashMap::default();
         let old = before.map_or(&none, |s| &s.symbols);

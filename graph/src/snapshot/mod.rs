@@ -33,7 +33,7 @@ pub use merkle::PackageRoots;
 use types::Texts;
 pub use types::*;
 
-use crate::facts::{Import, NameSpan, Span};
+use crate::facts::{Import, MountFact, NameSpan, Span};
 use crate::hash::Hash;
 use crate::vocabulary::{SymbolKind, Visibility};
 use base::{NONE, Section};
@@ -257,6 +257,25 @@ impl Snapshot {
         let bytes = self.base.raw(Section::Imports).get(from..from + file.imports_len as usize);
         let imports: Vec<Import> = bytes.and_then(|b| postcard::from_bytes(b).ok()).unwrap_or_default();
         imports.into()
+    }
+
+    /// The mounts of a file, sorted.
+    pub fn file_mounts(&self, id: FileId) -> Arc<[MountFact]> {
+        if let Some(content) = self.overlay.content(id) {
+            return content.mounts.clone();
+        }
+        let mounts = self.base.mounts();
+        let at = mounts.binary_search_by_key(&id.0, |(file, _)| *file);
+        at.ok().and_then(|at| mounts.get(at)).map(|(_, of_file)| of_file.clone()).unwrap_or_default()
+    }
+
+    /// The files that mount something, sorted by path.
+    pub fn files_with_mounts(&self) -> Vec<FileId> {
+        let of_base = self.base.mounts().iter().map(|(file, _)| FileId(*file));
+        let of_base = of_base.filter(|&file| !self.overlay.masks_content(file));
+        let mounts = |layer: &overlay::Layer| layer.content.as_ref().is_some_and(|c| !c.mounts.is_empty());
+        let changed = self.overlay.layers.iter().filter(|(_, layer)| mounts(layer)).map(|(&file, _)| file);
+        self.sorted_live(of_base.chain(changed))
     }
 
     /// The file symbol and then every symbol of a file, in source order.

@@ -3,7 +3,7 @@
 use super::identity;
 use super::shared_map::SharedMap;
 use super::types::{CallStats, EdgeTarget, FileId, SymbolId};
-use crate::facts::{FileFacts, Import};
+use crate::facts::{FileFacts, Import, MountFact};
 use crate::hash::Hash;
 use crate::sketch::Sketch;
 use crate::text::FileIndex;
@@ -28,6 +28,7 @@ pub(crate) struct Content {
     /// Which symbols of `facts` are documents of the text index.
     pub documents: Vec<bool>,
     pub imports: Arc<[Import]>,
+    pub mounts: Arc<[MountFact]>,
     index: OnceLock<FileIndex>,
     /// Places in `facts.symbols`, by name and place; made when a name is first asked for.
     names: OnceLock<Box<[u32]>>,
@@ -54,6 +55,7 @@ impl Content {
             bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
             documents: identity::documents(&facts),
             imports: facts.imports.clone().into(),
+            mounts: facts.mounts.clone().into(),
             facts,
             index: OnceLock::new(),
             names: OnceLock::new(),

@@ -333,6 +333,8 @@ pub enum LookupKey<'a> {
     /// The members that stand in a container (a qualified name inside the file): in the file at a path, or in the files
     /// directly in a folder. Identity, name, kind and visibility of each.
     Members(&'a str, &'a str),
+    /// The mounts of all files ([`crate::facts::MountFact`]).
+    Mounts,
 }
 
 impl LookupKey<'_> {
@@ -354,6 +356,7 @@ impl LookupKey<'_> {
             Self::Members(t, more) => (5, t, more),
             Self::NameIn(t, more) => (7, t, more),
             Self::NameOf(t, more) => (8, t, more),
+            Self::Mounts => (9, "", ""),
         };
         tag.hash(&mut hasher);
         text.as_bytes().hash(&mut hasher);

@@ -6,7 +6,7 @@ use super::expressions::{Expressions, one_line};
 use super::flags::Asked;
 use super::links::DocLink;
 use super::routes::RawRoute;
-use kenning_graph::facts::{Import, NameSpan, Relation, Role};
+use kenning_graph::facts::{Import, MountFact, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -126,6 +126,8 @@ pub(crate) struct Collected<'t> {
     pub flags: Vec<(Asked, RawReference)>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
+    /// Routers that are put somewhere.
+    pub mounts: Vec<MountFact>,
     /// Names in documentation.
     pub links: Vec<DocLink>,
 }

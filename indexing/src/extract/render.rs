@@ -99,7 +99,14 @@ fn write_uses(facts: &FileFacts, out: &mut String) {
         if !text(r.evidence).is_empty() {
             let _ = write!(out, " if {:?} is of {:?}", text(r.evidence), text(r.packages));
         }
+        if !text(r.router).is_empty() {
+            let _ = write!(out, " below {}{}", text(r.router), if r.partial { "?" } else { "" });
+        }
         out.push('\n');
+    }
+    for m in &facts.mounts {
+        let partial = if m.partial { "?" } else { "" };
+        let _ = writeln!(out, "mount {:?} at {:?} below {:?}{partial}", m.target, m.path, m.by);
     }
     for b in &facts.bindings {
         let (name, value) = (facts.strings.get(b.name), facts.strings.get(b.value));

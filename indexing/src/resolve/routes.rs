@@ -5,8 +5,9 @@
 
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
 use super::meaning::{Found, Meaning};
+use super::mounts::{self, Standing};
 use super::own::Own;
-use crate::extract::routes::{ANY, FileTree, VERBS, is_below, normalised, trees};
+use crate::extract::routes::{ANY, FileTree, VERBS, is_below, join, normalised, trees};
 use kenning_graph::facts::RouteFact;
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
@@ -14,7 +15,9 @@ use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 /// Makes the edges of all routes of the file.
 pub(super) fn routes(own: &Own, edges: &mut Edges) {
     for route in &own.facts.routes {
-        if !shown(own, route) {
+        let (standings, mounted) = standings(own, route);
+        // Who puts a router below a path shows that it is one.
+        if !(mounted || shown(own, route)) {
             continue;
         }
         let (method, path) = (own.facts.strings.get(route.method), own.facts.strings.get(route.path));
@@ -35,9 +38,15 @@ pub(super) fn routes(own: &Own, edges: &mut Edges) {
             continue;
         }
         let handlers = handlers(own, route);
-        let strength = Strength::RESOLVED.shared(handlers.len());
-        for handler in handlers {
-            edges.outside(handler, endpoint(method, path), EdgeKind::HandlesRoute, strength, line);
+        for Standing { path, whole } in standings {
+            let strength = if whole {
+                Strength::RESOLVED.shared(handlers.len())
+            } else {
+                Strength::INFERRED.shared(handlers.len().max(2))
+            };
+            for &handler in &handlers {
+                edges.outside(handler, endpoint(method, &path), EdgeKind::HandlesRoute, strength, line);
+            }
         }
     }
     for tree in trees(own.r.family.key()) {
@@ -47,6 +56,35 @@ pub(super) fn routes(own: &Own, edges: &mut Edges) {
 
 fn endpoint(method: &str, path: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("{method} {path}") }
+}
+
+/// Where the path of a route stands, as far as other places of the workspace say it, and whether these show that it is one.
+fn standings(own: &Own, route: &RouteFact) -> (Vec<Standing>, bool) {
+    let (path, made) = (own.facts.strings.get(route.path), own.facts.strings.get(route.own));
+    let alone = || Standing { path: path.to_owned(), whole: !route.partial };
+    let router = own.facts.strings.get(route.router);
+    if router.is_empty() {
+        return (vec![alone()], false);
+    }
+    own.begin();
+    let for_tests = own.r.family.is_test_path(own.r.path);
+    let Some(mounts) = own.r.view.mounts(own.r.project, for_tests) else { return (vec![alone()], false) };
+    let (mut all, mut others) = (Vec::new(), Vec::new());
+    for router in mounts::routers(own, router) {
+        // Another file's router was made there.
+        let elsewhere = own.r.view.found(router).is_some_and(|symbol| symbol.path != own.r.path);
+        let made = if elsewhere { mounts.made_with(router) } else { made };
+        let path = if elsewhere && !made.is_empty() { join(made, path) } else { path.to_owned() };
+        all.extend(mounts.standings(router, (&path, made)));
+        others.extend((elsewhere && !made.is_empty()).then_some(Standing { path, whole: false }));
+    }
+    let mounted = !all.is_empty();
+    if !mounted {
+        all = if others.is_empty() { vec![alone()] } else { others };
+    }
+    all.sort();
+    all.dedup();
+    (all, mounted)
 }
 
 /// Whether this is a route: the file shows it, or what its router comes from.

@@ -2,7 +2,8 @@
 //! resolved again exactly when something it looked at has changed.
 
 use super::family::Family;
-use crate::project::{below, folder_of};
+use super::mounts::Mounts;
+use crate::project::{Project, below, folder_of};
 use kenning_graph::facts::Import;
 use kenning_graph::sketch::Sketch;
 use kenning_graph::snapshot::LookupKey;
@@ -10,7 +11,7 @@ use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 type Named<'a> = Arc<[SymbolRef<'a>]>;
 
@@ -25,6 +26,8 @@ pub(super) struct Similar<'a> {
 pub(super) struct Shared<'a> {
     snapshot: &'a Snapshot,
     shards: Vec<Mutex<Shard<'a>>>,
+    /// Without and with those of tests.
+    mounts: [OnceLock<FxHashMap<Family, Mounts>>; 2],
 }
 
 #[derive(Default)]
@@ -44,7 +47,14 @@ const SHARDS: usize = 64;
 
 impl<'a> Shared<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { snapshot, shards, mounts: Default::default() }
+    }
+
+    /// What files put below paths, without or with those of tests; read when the first file asks.
+    pub fn mounts(&'a self, project: &'a Project, for_tests: bool) -> &'a FxHashMap<Family, Mounts> {
+        let read = || Mounts::read(self.snapshot, self, project, for_tests);
+        self.mounts[usize::from(for_tests)].get_or_init(read)
     }
 
     fn shard(&self, key: LookupKey) -> MutexGuard<'_, Shard<'a>> {
@@ -206,8 +216,21 @@ impl<'a> View<'a> {
         }
     }
 
-    fn log(&self, key: LookupKey) {
+    pub(super) fn log(&self, key: LookupKey) {
         self.lookups.borrow_mut().insert(key.number());
+    }
+
+    /// Notes what was looked up for an answer that several files share.
+    pub(super) fn log_all(&self, keys: &[u32]) {
+        self.lookups.borrow_mut().extend(keys);
+    }
+
+    pub(super) fn shared(&self) -> &'a Shared<'a> {
+        self.shared
+    }
+
+    pub(super) const fn family(&self) -> Family {
+        self.family
     }
 
     /// Everything that was looked up, sorted.

@@ -16,11 +16,13 @@ pub(crate) use records::{
 };
 pub use writer::{BaseImage, compact, write};
 
+use crate::facts::MountFact;
 use crate::text::FIELDS;
 use places::Places;
 use std::fs::File;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// Why a base file cannot be used. It is always rebuilt from the databases then.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +47,7 @@ pub enum BaseError {
 
 const MAGIC: [u8; 8] = *b"KENNBASE";
 /// Raise when the layout changes; files of another version are rebuilt.
-pub const BASE_VERSION: u32 = 3;
+pub const BASE_VERSION: u32 = 4;
 const HEADER: usize = 64;
 const ALIGN: usize = 16;
 /// Where the header holds the lineage of the databases that the image belongs to.
@@ -85,8 +87,9 @@ pub(crate) enum Section {
     ForeignOrder,
     Sketches,
     BandOrder,
+    Mounts,
 }
-pub(crate) const SECTIONS: usize = 30;
+pub(crate) const SECTIONS: usize = 31;
 
 enum Bytes {
     Mapped(memmap2::Mmap),
@@ -113,7 +116,11 @@ pub struct Base {
     pub(crate) hash_places: Places,
     /// Of the files, which are in the order of their paths.
     pub(crate) path_places: Places,
+    mounts: OnceLock<Vec<FileMounts>>,
 }
+
+/// What a file mounts, by its number.
+pub(crate) type FileMounts = (u32, Arc<[MountFact]>);
 
 impl std::fmt::Debug for Base {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -131,6 +138,7 @@ impl Base {
             name_places: Places::default(),
             hash_places: Places::default(),
             path_places: Places::default(),
+            mounts: OnceLock::new(),
         }
     }
 
@@ -231,6 +239,15 @@ impl Base {
 
     pub(crate) fn symbols(&self) -> &[SymbolRecord] {
         self.slice(Section::Symbols)
+    }
+
+    /// The files that mount something, ascending, with what they mount; read when it is first asked for.
+    pub(crate) fn mounts(&self) -> &[FileMounts] {
+        self.mounts.get_or_init(|| {
+            let stored: Vec<(u32, Vec<MountFact>)> =
+                postcard::from_bytes(self.raw(Section::Mounts)).unwrap_or_default();
+            stored.into_iter().map(|(file, mounts)| (file, mounts.into())).collect()
+        })
     }
 
     /// The interned string with this number; empty for a number out of range or damaged text.

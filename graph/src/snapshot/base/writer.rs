@@ -158,7 +158,7 @@ impl<'a, W: Write + Seek> Writer<'a, W> {
     fn files_and_symbols(&mut self) -> std::io::Result<()> {
         let leaves = leaves(self.snapshot, &self.files);
         let mut records = Vec::with_capacity(self.files.len());
-        let (mut lookups, mut imports) = (Vec::new(), Vec::new());
+        let (mut lookups, mut imports, mut mounts) = (Vec::new(), Vec::new(), Vec::new());
         for (i, (&id, leaf)) in self.files.clone().iter().zip(leaves).enumerate() {
             self.go_on()?;
             let Some(file) = self.snapshot.file(id) else { continue };
@@ -184,6 +184,10 @@ impl<'a, W: Write + Seek> Writer<'a, W> {
             let of_file = self.snapshot.file_imports(id);
             if !of_file.is_empty() {
                 imports.extend(postcard::to_stdvec(&*of_file).unwrap_or_default());
+            }
+            let of_file = self.snapshot.file_mounts(id);
+            if !of_file.is_empty() {
+                mounts.push((i as u32, of_file.to_vec()));
             }
             records.push(FileRecord {
                 content: file.content_hash.0,
@@ -215,6 +219,8 @@ impl<'a, W: Write + Seek> Writer<'a, W> {
         self.put(Section::LookupOrder, &order)?;
         self.put(Section::Lookups, &lookups)?;
         self.image.put(Section::Imports, &imports)?;
+        let mounts = postcard::to_stdvec(&mounts).map_err(std::io::Error::other)?;
+        self.image.put(Section::Mounts, &mounts)?;
         self.orders_of_files(&records)
     }
 

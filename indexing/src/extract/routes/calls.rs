@@ -1,6 +1,7 @@
 //! Routes that are written as calls: `router.get("/x", handler)`, and calls of endpoints.
 
-use super::path::{join, normalised};
+use super::path::normalised;
+use super::roots::{Root, Router};
 use super::table::{ANY, Framework, Method, VERBS, verb};
 use super::values::{Handler, handler, option};
 use super::{Found, Scan, Site, Used};
@@ -17,6 +18,7 @@ impl<'t> Scan<'_, 't> {
         for site in &sites {
             self.mount(site);
         }
+        self.settle_mounts();
         for site in &sites {
             self.router(site);
             self.client(site);
@@ -24,6 +26,7 @@ impl<'t> Scan<'_, 't> {
         for site in &sites {
             self.service(site);
         }
+        self.given(&sites);
         for site in &sites {
             for used in self.used.clone() {
                 let framework = used.framework;
@@ -51,20 +54,21 @@ impl<'t> Scan<'_, 't> {
                 let path = self.below_base(framework, site, node, text);
                 for method in self.methods(framework, site, method, node) {
                     let (path, receiver) = (path.clone(), &site.receiver);
-                    self.push(Found { used, method, path, handler: None, receiver, at: node });
+                    let root = Root::whole();
+                    self.push(Found { used, method, path, root, handler: None, receiver, at: node });
                 }
                 continue;
             }
-            let Some(prefix) = self.before(framework, site) else { return };
-            let path = join(&prefix, &text);
+            let Some(router) = self.before(framework, site) else { return };
+            let router = router.below(&text);
             if *method == Method::Handlers {
-                self.handlers(used, site, node, (at, &path));
+                self.handlers(used, site, node, (at, &router));
                 continue;
             }
             for method in self.methods(framework, site, method, node) {
                 let Some(handler) = self.handler_of(framework, site, at) else { return };
-                let (path, receiver) = (path.clone(), &site.receiver);
-                self.push(Found { used, method, path, handler: Some(handler), receiver, at: node });
+                let (Router { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
+                self.push(Found { used, method, path, root, handler: Some(handler), receiver, at: node });
             }
         }
     }
@@ -204,7 +208,13 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// `get(list).post(create)`, `web::get().to(index)`: a route for each.
-    fn handlers(&mut self, used: Used, site: &Site<'t>, at: Node<'t>, (place, path): (Option<usize>, &str)) {
+    fn handlers(
+        &mut self,
+        used: Used,
+        site: &Site<'t>,
+        at: Node<'t>,
+        (place, router): (Option<usize>, &Router),
+    ) {
         let Some(mut node) = site.positional(place.map_or(0, |place| place + 1)) else { return };
         let mut pending: Option<Node<'t>> = None;
         for _ in 0..=VERBS.len() {
@@ -218,8 +228,8 @@ impl<'t> Scan<'_, 't> {
             } else if let (Some(method), Some(serving)) = (method, serving)
                 && let Some(handler) = handler(&self.x, serving)
             {
-                let (path, receiver) = (path.to_owned(), &site.receiver);
-                self.push(Found { used, method, path, handler: Some(handler), receiver, at });
+                let (Router { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
+                self.push(Found { used, method, path, root, handler: Some(handler), receiver, at });
             }
             let Rule::Call(field) = self.x.kinds.rule(node.kind_id()) else { return };
             let Some(callee) = node.child_by_field_id(field) else { return };

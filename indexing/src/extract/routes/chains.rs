@@ -1,7 +1,7 @@
 //! Chains of calls around a call, and the names that their values are given to.
 
 use super::calls::{prefix_path, verbs_in};
-use super::path::join;
+use super::roots::Router;
 use super::table::{Framework, verb};
 use super::{Scan, Site};
 use crate::extract::expressions::UNKNOWN;
@@ -113,10 +113,16 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// What stands before the path of a call: by the router that its chain begins with, and by those in the chain.
-    pub(super) fn before(&self, framework: &Framework, site: &Site<'t>) -> Option<String> {
+    pub(super) fn before(&self, framework: &Framework, site: &Site<'t>) -> Option<Router> {
         let chained = self.chained(framework, site.node)?;
-        let prefix = self.prefix(&self.root(site), site.start())?;
-        Some(chained.iter().rev().fold(prefix, |prefix, path| join(&prefix, path)))
+        // What stands in a list belongs to that.
+        let root = if framework.list.is_empty() {
+            self.root(site)
+        } else {
+            self.assigned(site.node).unwrap_or_else(|| framework.list.clone())
+        };
+        let router = self.prefix(&root, site.start())?.of(framework);
+        Some(chained.iter().rev().fold(router, |router, path| router.below(path)))
     }
 
     /// The last call of the chain that a call stands in.

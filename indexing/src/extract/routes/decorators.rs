@@ -2,6 +2,7 @@
 
 use super::calls::{prefix_path, verbs_in};
 use super::path::{join, normalised};
+use super::roots::Router;
 use super::table::{ANY, Framework, Method};
 use super::texts::Texts;
 use super::values::arguments;
@@ -147,7 +148,7 @@ impl<'t> Scan<'_, 't> {
                 }
                 _ => continue,
             };
-            let Some(prefix) = self.outer(framework, fact, decorator, outer) else { continue };
+            let Some(router) = self.outer(framework, fact, decorator, outer) else { continue };
             let with_path = if decorator.paths.is_empty() { own.iter().find(alone) } else { Some(decorator) };
             let places = with_path.map_or(&[][..], |d| &d.paths);
             let mut paths: Vec<(&str, Node)> =
@@ -159,10 +160,10 @@ impl<'t> Scan<'_, 't> {
                 let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
                 let text = tokens(text, fact);
                 let Some(path) = normalised(&text, framework.relative, framework.client) else { continue };
-                let path = if absolute { path } else { join(&prefix, &path) };
+                let path = if absolute { path } else { join(&router.prefix, &path) };
                 for method in &methods {
-                    let (path, receiver) = (path.clone(), &decorator.receiver);
-                    self.push(Found { used, method, path, handler: None, receiver, at });
+                    let (path, root, receiver) = (path.clone(), router.root.clone(), &decorator.receiver);
+                    self.push(Found { used, method, path, root, handler: None, receiver, at });
                 }
             }
         }
@@ -175,7 +176,7 @@ impl<'t> Scan<'_, 't> {
         fact: &SymbolFact,
         decorator: &Decorator,
         outer: &[&Decorator<'t>],
-    ) -> Option<String> {
+    ) -> Option<Router> {
         let own = |place: &Place| prefix_path(&tokens(place.text.as_deref()?, fact));
         let only_in = outer.iter().find_map(|d| {
             let keyword = framework.only_in.get(&d.name)?;
@@ -184,11 +185,14 @@ impl<'t> Scan<'_, 't> {
         let around = only_in.map_or(Some(String::new()), own)?;
         let prefix = outer.iter().find(|d| framework.prefixes.contains(&d.name));
         let prefix = match prefix.and_then(|d| d.paths.first()) {
-            Some(place) => own(place)?,
-            None if prefix.is_some() => String::new(),
-            None => self.prefix(&decorator.receiver, decorator.node.start_byte() as u32)?,
+            Some(place) => Router::whole(own(place)?),
+            None if prefix.is_some() => Router::whole(String::new()),
+            None => {
+                let at = decorator.node.start_byte() as u32;
+                self.prefix(&decorator.receiver, at)?.of(framework)
+            }
         };
-        Some(join(&around, &prefix))
+        Some(Router { prefix: join(&around, &prefix.prefix), ..prefix })
     }
 }
 

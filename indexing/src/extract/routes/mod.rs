@@ -4,23 +4,27 @@ mod calls;
 mod chains;
 mod clients;
 mod decorators;
+mod mounts;
 mod path;
 mod prefixes;
 mod rails;
+mod roots;
 mod table;
 mod texts;
 mod values;
 
-pub(crate) use path::normalised;
+pub(crate) use path::{join, normalised};
 pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
 
+use super::bindings::RawBinding;
 use super::collected::name_span;
 use super::constants::Constants;
 use super::expressions::Expressions;
 use super::leaves::Leaves;
 use super::symbols::Symbols;
 use decorators::Decorator;
-use kenning_graph::facts::{Import, NameSpan};
+use kenning_graph::facts::{Import, MountFact, NameSpan};
+use roots::{Root, Router};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use table::{Framework, frameworks};
@@ -42,14 +46,26 @@ pub(crate) struct RawRoute {
     pub handler: String,
     pub evidence: String,
     pub packages: String,
+    pub router: String,
+    pub own: String,
+    pub partial: bool,
     pub client: bool,
     pub scope: u32,
     pub at: NameSpan,
 }
 
+/// What the routes of one file are.
+#[derive(Default)]
+pub(crate) struct Read {
+    /// In the order of the text.
+    pub routes: Vec<RawRoute>,
+    /// Sorted.
+    pub mounts: Vec<MountFact>,
+}
+
 impl RawRoute {
-    fn key(&self) -> (u32, &str, &str, bool, &str) {
-        (self.at.start, &self.method, &self.path, self.client, &self.handler)
+    fn key(&self) -> (u32, &str, &str, bool, &str, &str) {
+        (self.at.start, &self.method, &self.path, self.client, &self.handler, &self.router)
     }
 }
 
@@ -93,11 +109,15 @@ impl<'t> Site<'t> {
 #[derive(Default)]
 struct Prefixes {
     /// Routers by name, and where they are made.
-    routers: FxHashMap<String, Vec<(u32, Option<String>)>>,
+    routers: FxHashMap<String, Vec<(u32, Option<Router>)>>,
     /// Routers that are put below a path, by name; functions that give one with `()` behind the name.
     mounts: FxHashMap<String, Mount>,
     /// Functions that are given a router: start, end.
-    spans: Vec<(u32, u32, Option<String>)>,
+    spans: Vec<(u32, u32, Option<Router>)>,
+    /// All that is put somewhere, as it is written.
+    placed: Vec<mounts::Placed>,
+    /// Variables of the file that were made with a path.
+    made: Vec<(String, String)>,
     /// Clients by name.
     clients: FxHashMap<String, Vec<Client>>,
 }
@@ -108,6 +128,8 @@ struct Mount {
     /// The router that it is put below, and where that is written.
     by: String,
     at: u32,
+    /// See [`MountFact::replaces`].
+    replaces: bool,
 }
 
 /// A client that the file makes.
@@ -125,47 +147,65 @@ struct Scan<'s, 't> {
     x: Expressions<'s>,
     texts: Texts<'s>,
     symbols: &'s Symbols,
+    names: roots::Names<'s>,
     used: Vec<Used>,
+    /// Calls that may be given a router.
+    calls: Vec<Node<'t>>,
     sites: Vec<Site<'t>>,
     decorators: Vec<Decorator<'t>>,
     prefixes: Prefixes,
     routes: Vec<RawRoute>,
+    is_script: bool,
     /// How often the node around another may still be asked for.
     climbs: Cell<usize>,
 }
 
-/// The routes that a file serves and the endpoints that it calls, in the order of the text.
+/// The routes that a file serves, the endpoints that it calls, and the routers that it puts somewhere.
 pub(crate) fn read<'s>(
     family: &str,
     tree: &Tree,
     leaves: &Leaves,
     x: Expressions<'s>,
-    imports: &[Import],
+    (imports, bindings): (&'s [Import], &'s [RawBinding]),
     symbols: &'s Symbols,
     constants: Constants<'s>,
-) -> Vec<RawRoute> {
+) -> Read {
     let used = used(family, x.text, imports);
     if used.is_empty() {
-        return Vec::new();
+        return Read::default();
     }
-    let (sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new());
+    let (calls, sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let names = roots::Names::new(imports, bindings, symbols);
     let climbs = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
     let texts = Texts { x, constants };
-    let mut scan =
-        Scan { x, texts, symbols, used, sites, decorators, prefixes: Prefixes::default(), routes, climbs };
+    let mut scan = Scan {
+        x,
+        texts,
+        symbols,
+        names,
+        used,
+        calls,
+        sites,
+        decorators,
+        prefixes: Prefixes::default(),
+        routes,
+        is_script: family == "script",
+        climbs,
+    };
     scan.note_all(&leaves.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::read(&mut scan, tree);
     }
     scan.calls();
     scan.decorated();
+    let mounts = scan.mounts();
     // Of equal routes the one that the file itself shows comes first, and stays.
     scan.routes.sort_by(|a, b| (a.key(), &a.evidence).cmp(&(b.key(), &b.evidence)));
     scan.routes.dedup_by(|next, kept| {
         next.key() == kept.key() && (kept.evidence.is_empty() || next.packages == kept.packages)
     });
     scan.routes.truncate(MAX_ROUTES);
-    scan.routes
+    Read { routes: scan.routes, mounts }
 }
 
 /// The frameworks that a file uses by its imports and its text, and, where it names paths, those that it may use through
@@ -191,6 +231,11 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
     used
 }
 
+/// The frameworks that a file uses to serve.
+fn frameworks_of(used: &[Used]) -> impl Iterator<Item = &'static Framework> {
+    used.iter().map(|used| used.framework).filter(|framework| !framework.client)
+}
+
 /// Whether a file surely uses another framework that serves with calls of the same names.
 fn rivals(own: &Used, all: &[Used]) -> bool {
     let another = |other: &&Used| !std::ptr::eq(own.framework, other.framework) && other.surely;
@@ -202,10 +247,14 @@ fn rivals(own: &Used, all: &[Used]) -> bool {
 impl<'t> Scan<'_, 't> {
     /// Notes the calls and decorators that a framework knows.
     fn note_all(&mut self, sites: &[Node<'t>]) {
+        let mounted = self.used.iter().any(|used| used.surely && used.framework.mounted);
         for &node in sites {
             let flags = self.x.kinds.flags(node.kind_id());
             if flags.call {
                 self.note(node);
+                if mounted && self.calls.len() < MAX_ROUTES {
+                    self.calls.push(node);
+                }
             }
             if flags.decoration {
                 decorators::note(&self.texts, node, &mut self.decorators);
@@ -230,7 +279,11 @@ impl<'t> Scan<'_, 't> {
 
     /// Adds a route; `handler` of `None` for the symbol in which it stands.
     fn push(&mut self, route: Found<'_, 't>) {
-        let Found { used, method, path, handler, receiver, at } = route;
+        let Found { used, method, path, mut root, handler, receiver, at } = route;
+        // Where the file surely uses another framework with calls of these names, a mount does not show this one.
+        if !used.surely && rivals(&used, &self.used) {
+            root = Root::whole();
+        }
         // A path of which not even the first part is known would be joined to whatever has a parameter there.
         let unknown = used.framework.client && path.split('/').nth(1) == Some(texts::HOLE);
         if unknown || self.routes.len() > 2 * MAX_ROUTES {
@@ -253,6 +306,9 @@ impl<'t> Scan<'_, 't> {
             handler,
             evidence,
             packages,
+            router: root.name,
+            own: root.own,
+            partial: root.partial,
             client: used.framework.client,
             scope: self.symbols.at(place as u32),
             at: name_span(at),
@@ -265,6 +321,8 @@ struct Found<'f, 't> {
     used: Used,
     method: &'f str,
     path: String,
+    /// What the path is relative to.
+    root: Root,
     handler: Option<Handler<'t>>,
     receiver: &'f str,
     at: Node<'t>,

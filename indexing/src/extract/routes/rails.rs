@@ -1,6 +1,7 @@
 //! The routes of Rails: `config/routes.rb` is a language of its own.
 
 use super::path::{join, normalised};
+use super::roots::Root;
 use super::table::{ANY, VERBS, verb};
 use super::values::{Argument, Handler, arguments};
 use super::{Found, Scan, Used};
@@ -275,7 +276,7 @@ fn add<'t>(
     let handler = format!("{}{}Controller.{action}", around.modules, parts.join("."));
     let path = join(&around.path, path);
     let handler = Some(Handler::Named(handler));
-    scan.push(Found { used, method, path, handler, receiver: "", at });
+    scan.push(Found { used, method, path, root: Root::whole(), handler, receiver: "", at });
 }
 
 /// `blog_posts` as `BlogPosts`.

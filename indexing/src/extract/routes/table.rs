@@ -90,6 +90,27 @@ pub(crate) struct Framework {
     /// Calls that put a router below a path: a keyword for it, or empty where path and router are the first arguments.
     #[serde(default)]
     pub mounts: BTreeMap<String, String>,
+    /// Its routers may be put below a path by another file, and functions of other files be given them.
+    #[serde(default)]
+    pub mounted: bool,
+    /// The path of a mount stands in the place of the one that the router was made with.
+    #[serde(default)]
+    pub replaces: bool,
+    /// Makers and types of what is never put below a path.
+    #[serde(default)]
+    pub applications: Vec<String>,
+    /// Further types and makers of routers: what is given to a function is a router by them.
+    #[serde(default)]
+    pub router_types: Vec<String>,
+    /// Calls on a router that give it as a handler: `users.routes()`.
+    #[serde(default)]
+    pub given_by: Vec<String>,
+    /// The variable whose list routes belong to, where they stand in no other.
+    #[serde(default)]
+    pub list: String,
+    /// The call that stands in the place of a handler and puts the routes of a module, or of a list, below the path.
+    #[serde(default)]
+    pub includes: String,
     /// A call behind that names the methods: `Methods("GET")`.
     #[serde(default)]
     pub chained_methods: String,

@@ -373,7 +373,7 @@ fn chains_scopes_and_blocks_hand_their_path_on() {
         CHAINS,
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
-            handles_route route::ANY /sc/in/x5 -> src/actix.rs::x3
+            handles_route route::ANY /sc/in/x5 -> src/actix.rs::x3 (ast_inferred 0.42)
             handles_route route::GET /api/s/x -> chi.go::show
             handles_route route::GET /h/a -> hono.ts
             handles_route route::GET /h/books/all -> hono.ts
@@ -384,16 +384,16 @@ fn chains_scopes_and_blocks_hand_their_path_on() {
             handles_route route::GET /posts/{}/comments -> app/controllers/c.rb::CommentsController.index
             handles_route route::GET /rk/y1/{} -> src/rk.rs::y1
             handles_route route::GET /s4 -> sinatra.rb::S
-            handles_route route::GET /sc/x1/{} -> src/actix.rs::x1
-            handles_route route::GET /sc/x3 -> src/actix.rs::x3
+            handles_route route::GET /sc/x1/{} -> src/actix.rs::x1 (ast_inferred 0.42)
+            handles_route route::GET /sc/x3 -> src/actix.rs::x3 (ast_inferred 0.42)
             handles_route route::GET /users/{} -> app/controllers/c.rb::UsersController.show
             handles_route route::GET /users/{}/comments -> app/controllers/c.rb::CommentsController.index
             handles_route route::GET /v1/more -> nested.ts
             handles_route route::GET /v1/users/one -> nested.ts
-            handles_route route::GET /x2 -> src/actix.rs::x2
+            handles_route route::GET /x2 -> src/actix.rs::x2 (ast_inferred 0.42)
             handles_route route::GET /y2 -> src/rk.rs::y2
             handles_route route::POST /h/b -> hono.ts
-            handles_route route::POST /sc/x4 -> src/actix.rs::x3
+            handles_route route::POST /sc/x4 -> src/actix.rs::x3 (ast_inferred 0.42)
             handles_route route::PUT /h/1 -> hono.ts::h
             handles_route route::PUT /h/2 -> hono.ts::h
             handles_route route::PUT /h/3 -> hono.ts::h

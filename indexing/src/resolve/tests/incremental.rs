@@ -3,7 +3,7 @@
 use super::{Files, facts, files, project, put, resolved, shown};
 use crate::resolve::resolve_files;
 use expect_test::expect;
-use kenning_graph::snapshot::{ChangedKeys, FileChange};
+use kenning_graph::snapshot::{Base, ChangedKeys, FileChange};
 use kenning_graph::{EdgeKind, FileId, Snapshot};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -135,7 +135,41 @@ module M
   class S
     def two; one; three; end
   end
-end";
+end
+//- web/app.js
+const express = require('express');
+const app = express();
+app.use('/api', require('./api'));
+//- web/api.js
+const { Router } = require('express');
+const api = Router();
+api.use('/users', require('./users'));
+module.exports = api;
+//- web/users.js
+const { Router } = require('express');
+const router = Router();
+router.get('/:id', show);
+function show() {}
+module.exports = router;
+//- shop/urls.py
+from django.urls import path
+urlpatterns = [path('list/', lambda request: None)]
+//- site/urls.py
+from django.urls import include, path
+urlpatterns = [path('shop/', include('shop.urls'))]
+//- a/routes.go
+package a
+
+import \"github.com/go-chi/chi/v5\"
+
+func list() {}
+func Routes(r chi.Router) { r.Get(\"/list\", list) }
+//- a/serve.go
+package a
+
+import \"github.com/go-chi/chi/v5\"
+
+func Serve() { r := chi.NewRouter(); r.Route(\"/a\", Routes) }";
 
 /// Contents that files are given by the edits.
 const TEXTS: &[(&str, &str)] = &[
@@ -189,6 +223,41 @@ const TEXTS: &[(&str, &str)] = &[
     ("cs/A.cs", "namespace M;\npartial class P { void One() { } }\n"),
     ("cs/C.cs", "namespace N;\nclass Base { protected void Three() { } void One() { } }\n"),
     ("r/a.rb", "module M\n  class S < T\n    def uno; end\n  end\nend\n"),
+    (
+        "web/app.js",
+        "const express = require('express');\nconst app = express();\napp.use('/v2', require('./api'));\napp.use(require('./users'));\n",
+    ),
+    ("web/app.js", "const express = require('express');\nconst app = express();\n"),
+    (
+        "web/main.js",
+        "const express = require('express');\nconst users = require('./users');\nconst app = express();\napp.use('/main', users);\n",
+    ),
+    (
+        "web/api.js",
+        "const { Router } = require('express');\nconst api = Router();\napi.use('/people', require('./users'));\nmodule.exports = api;\n",
+    ),
+    ("web/api.js", "module.exports = require('./users');\n"),
+    (
+        "web/users.js",
+        "const { Router } = require('express');\nconst r = Router();\nr.get('/all', show);\nfunction show() {}\nmodule.exports = r;\n",
+    ),
+    (
+        "web/users/index.js",
+        "const { Router } = require('express');\nconst r = Router();\nr.get('/index', show);\nfunction show() {}\nmodule.exports = r;\n",
+    ),
+    (
+        "site/urls.py",
+        "from django.urls import include, path\nurlpatterns = [path('shops/', include('shop.urls'))]\n",
+    ),
+    ("shop/urls.py", "urls = []\n"),
+    (
+        "a/serve.go",
+        "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc Serve() { r := chi.NewRouter(); r.Route(\"/b\", func(r chi.Router) { Routes(r) }) }\n",
+    ),
+    (
+        "a/routes.go",
+        "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc list() {}\nfunc Other(r chi.Router) { r.Get(\"/list\", list) }\n",
+    ),
     ("r/c.rb", "module M\n  class T\n    def one; end\n    def three; end\n  end\nend\n"),
 ];
 
@@ -296,6 +365,76 @@ fn a_member_that_becomes_static_reaches_its_callers() {
     let all = |snapshot: &Snapshot| shown(snapshot, |_| true);
     assert_eq!(all(&after), all(&resolved(&workspace)));
     assert_ne!(all(&after), all(&before));
+}
+
+#[test]
+fn routes_follow_the_file_that_mounts_their_router() {
+    let mut files = files(WORKSPACE);
+    let mut snapshot = resolved(&files);
+    let served = |snapshot: &Snapshot| {
+        let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
+        let of_users = all.lines().filter(|line| line.contains("users.js"));
+        of_users.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(served(&snapshot), "GET /api/users/{} -> web/users.js::show");
+    let app = |mount: &str| format!("const express = require('express');\nconst app = express();\n{mount}\n");
+    let twice = app("app.use('/a', require('./api'));\napp.use('/b', require('./users'));");
+    for (path, text, expected) in [
+        (
+            "web/app.js",
+            Some(app("app.use('/v2', require('./api'));")),
+            "GET /v2/users/{} -> web/users.js::show",
+        ),
+        ("web/app.js", Some(twice), "GET /a/users/{} -> web/users.js::show, GET /b/{} -> web/users.js::show"),
+        ("web/app.js", None, "GET /users/{} -> web/users.js::show (ast_inferred 0.42)"),
+        (
+            "web/moved.js",
+            Some(app("app.use('/m', require('./api'));")),
+            "GET /m/users/{} -> web/users.js::show",
+        ),
+        ("web/api.js", None, "GET /{} -> web/users.js::show (ast_inferred 0.42)"),
+        (
+            "web/api.js",
+            Some("module.exports = require('./users');\n".to_owned()),
+            "GET /m/{} -> web/users.js::show",
+        ),
+        // The mounts stay as they are; what one of them leads to does not.
+        (
+            "web/api.js",
+            Some("module.exports = require('./gone');\n".to_owned()),
+            "GET /{} -> web/users.js::show (ast_inferred 0.42)",
+        ),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, text.as_deref());
+        assert_eq!(served(&snapshot), expected, "{path}");
+        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+    }
+    // What no mount is said by, and where it stands, is nothing to the others.
+    let moved = format!("// A comment.\n\n{}\nconsole.log(1);\n", files["web/moved.js"]);
+    let (_, keys) = snapshot.with_files(put("web/moved.js", &moved).into_iter().collect());
+    assert_eq!(keys, ChangedKeys::default());
+}
+
+#[test]
+fn mounts_are_known_from_a_base() {
+    let mut files = files(WORKSPACE);
+    let image = resolved(&files).compact().unwrap();
+    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(Base::from_image(&image).unwrap()));
+    for (path, text) in [
+        ("web/users.js", files["web/users.js"].replace("/:id", "/all")),
+        ("web/app.js", files["web/app.js"].replace("'/api'", "'/v3'")),
+        ("site/urls.py", files["site/urls.py"].replace("shop/", "shops/")),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, Some(&text));
+        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+    }
+    let routes = shown(&snapshot, |kind| kind == EdgeKind::HandlesRoute);
+    expect![[r#"
+        handles_route route::ANY /shops/list -> shop/urls.py::urlpatterns
+        handles_route route::GET /a/list -> a/routes.go::list
+        handles_route route::GET /v3/users/all -> web/users.js::show
+    "#]]
+    .assert_eq(&routes);
 }
 
 #[test]

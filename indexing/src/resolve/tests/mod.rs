@@ -8,6 +8,7 @@ mod hostile;
 mod incremental;
 mod java;
 mod kinds;
+mod mounts;
 mod outcome;
 mod outside;
 mod overloads;

@@ -106,14 +106,14 @@ fn go_frameworks_and_clients() {
             handles_route route::ANY /inline -> std/std.go::Register
             handles_route route::ANY /new -> std/std.go::Server.handleNew
             handles_route route::ANY /users -> std/std.go::Server.list
-            handles_route route::DELETE /users/{} -> chi/chi.go::show
-            handles_route route::GET /api/users -> chi/chi.go::list
-            handles_route route::GET /api/users -> mux/mux.go::list
+            handles_route route::DELETE /users/{} -> chi/chi.go::show (ast_inferred 0.42)
+            handles_route route::GET /api/users -> chi/chi.go::list (ast_inferred 0.42)
+            handles_route route::GET /api/users -> mux/mux.go::list (ast_inferred 0.42)
             handles_route route::GET /api/v1/users/{} -> gin/gin.go::show
             handles_route route::GET /users/{} -> std/std.go::show
-            handles_route route::POST /api/users -> mux/mux.go::list
+            handles_route route::POST /api/users -> mux/mux.go::list (ast_inferred 0.42)
             handles_route route::POST /users -> std/std.go::Server.list
-            handles_route route::PUT /api/users/{} -> chi/chi.go::show
+            handles_route route::PUT /api/users/{} -> chi/chi.go::show (ast_inferred 0.42)
         "#]],
     );
 }
@@ -202,9 +202,9 @@ fn python_frameworks_and_clients() {
             handles_route route::GET /health -> flaskapp.py::health
             handles_route route::GET /hello -> aio.py::hello
             handles_route route::GET /late -> flaskapp.py::health
-            handles_route route::GET /users/{} -> flaskapp.py::show
+            handles_route route::GET /users/{} -> flaskapp.py::show (ast_inferred 0.42)
             handles_route route::POST /hello -> aio.py::hello
-            handles_route route::POST /users/{} -> flaskapp.py::show
+            handles_route route::POST /users/{} -> flaskapp.py::show (ast_inferred 0.42)
         "#]],
     );
 }
@@ -289,9 +289,9 @@ fn script_frameworks_and_clients() {
             handles_route route::ANY /api/users/{} -> src/pages/api/users/[id].ts::handler
             handles_route route::DELETE /items/{} -> src/app/(shop)/items/[id]/route.ts::DELETE
             handles_route route::DELETE /v2/{} -> src/handlers.ts::list
+            handles_route route::GET /api/mine -> src/handlers.ts::list
             handles_route route::GET /cats/{} -> src/cats.ts::CatsController.one
             handles_route route::GET /items/{} -> src/app/(shop)/items/[id]/route.ts::GET
-            handles_route route::GET /mine -> src/handlers.ts::list
             handles_route route::GET /users/{} -> src/handlers.ts::list
             handles_route route::GET /v2/chained -> src/handlers.ts::list
             handles_route route::POST /cats -> src/cats.ts::CatsController.make

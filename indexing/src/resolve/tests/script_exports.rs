@@ -2,7 +2,7 @@
 
 use super::check;
 use expect_test::expect;
-use kenning_graph::EdgeKind::{AccessesField, Calls, Imports};
+use kenning_graph::EdgeKind::{AccessesField, Calls};
 
 #[test]
 fn default_exports_are_found_under_any_name() {

@@ -13,7 +13,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 const MAX_SEGMENTS: usize = 40;
 
 /// What a path stands for, read from outside of all functions.
-pub(super) fn path<'a>(r: &Resolver<'a>, place: Place, path: &str) -> Found<'a> {
+pub(in super::super::super) fn path<'a>(r: &Resolver<'a>, place: Place, path: &str) -> Found<'a> {
     follow(r, path, |root| start(r, place, root))
 }
 

@@ -1,0 +1,271 @@
+//! Routers that are put below a path by other files: what stands before the paths of their routes.
+//!
+//! Mounts are few and lie anywhere, so all of a family are read together, once for the files that are resolved together; each is
+//! read as its own file reads it. A file with routes that are not whole depends on all that was looked up for that.
+
+use super::family::Family;
+use super::lang::script::values;
+use super::meaning::{Meaning, Place};
+use super::own::Own;
+use super::resolver::Resolver;
+use super::view::{Shared, View, split_last};
+use crate::extract::routes::join;
+use crate::project::Project;
+use kenning_graph::facts::{FILE_SCOPE, FileFacts, Import, MountFact, UNKNOWN_PATH};
+use kenning_graph::notation::unmask;
+use kenning_graph::snapshot::LookupKey;
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+
+/// Mounts of mounts that are followed.
+const MAX_DEPTH: usize = 4;
+/// Places at which one router is told of.
+const MAX_PLACES: usize = 16;
+/// Mounts of one family that are read: many more are no server's.
+const MAX_MOUNTS: usize = 2_000;
+/// Mounts that are passed on the ways from one router.
+const MAX_STEPS: usize = 1_000;
+
+/// A file that says nothing but what others can look up.
+static NO_FACTS: LazyLock<FileFacts> = LazyLock::new(FileFacts::default);
+
+/// What the files of one family put somewhere.
+#[derive(Default)]
+pub(super) struct Mounts {
+    /// By the path of the file and the order in it.
+    all: Vec<Mounted>,
+    /// By what is put somewhere.
+    of: FxHashMap<SymbolId, Vec<usize>>,
+    /// What variables were made with.
+    made: FxHashMap<SymbolId, String>,
+    /// All that was looked up to read them, sorted.
+    pub lookups: Vec<u32>,
+}
+
+/// Something that is put below a path.
+struct Mounted {
+    /// `None` where it is not known.
+    path: Option<String>,
+    /// What of it that stands below was made with, where it is put below a path itself.
+    own: String,
+    replaces: bool,
+    by: By,
+}
+
+/// What something is put below.
+enum By {
+    /// An application, or what is not known further.
+    Whole,
+    /// A router, or the function that is given or gives one; it may be made to be put below a path itself.
+    Router(Vec<SymbolId>, bool),
+}
+
+/// A path at which a router stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Standing {
+    pub path: String,
+    /// All of the path is known.
+    pub whole: bool,
+}
+
+impl Mounts {
+    /// Reads the mounts of all families. What a test puts somewhere says nothing of the program: only tests want to know.
+    pub fn read<'a>(
+        snapshot: &'a Snapshot,
+        shared: &'a Shared<'a>,
+        project: &'a Project,
+        for_tests: bool,
+    ) -> FxHashMap<Family, Self> {
+        let mut families: FxHashMap<Family, Self> = FxHashMap::default();
+        let mut looked_up: FxHashMap<Family, FxHashSet<u32>> = FxHashMap::default();
+        for file in snapshot.files_with_mounts() {
+            let Some(entry) = snapshot.file(file) else { continue };
+            let Some(family) = Family::of(entry.language) else { continue };
+            if !for_tests && family.is_test_path(entry.path) {
+                continue;
+            }
+            let mounts = families.entry(family).or_default();
+            if mounts.all.len() < MAX_MOUNTS {
+                let lookups = mounts.read_file((snapshot, shared, project), file, family);
+                looked_up.entry(family).or_default().extend(lookups);
+            }
+        }
+        for (family, mounts) in &mut families {
+            mounts.lookups = looked_up.remove(family).into_iter().flatten().collect();
+            mounts.lookups.sort_unstable();
+        }
+        families
+    }
+
+    /// Adds what one file mounts; gives what was looked up for that.
+    fn read_file<'a>(
+        &mut self,
+        (snapshot, shared, project): (&'a Snapshot, &'a Shared<'a>, &'a Project),
+        file: FileId,
+        family: Family,
+    ) -> Vec<u32> {
+        let (Some(entry), Some(&symbol)) = (snapshot.file(file), snapshot.file_symbols(file).first()) else {
+            return Vec::new();
+        };
+        let view = View::new(snapshot, shared, family);
+        let resolver = Resolver::new(view, project, family, entry.path, entry.package);
+        let own = Own::new(resolver, &NO_FACTS, symbol, Vec::new());
+        for mount in snapshot.file_mounts(file).iter() {
+            own.begin();
+            if mount.target == mount.by {
+                self.made.extend(routers(&own, &mount.by).into_iter().map(|id| (id, mount.path.clone())));
+                continue;
+            }
+            let at = self.all.len();
+            for target in targets(&own, mount) {
+                self.of.entry(target).or_default().push(at);
+            }
+            let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
+            let (replaces, by) = (mount.replaces, by(&own, mount));
+            self.all.push(Mounted { path, own: mount.own.clone(), replaces, by });
+        }
+        // Which package and file these are is part of the answer.
+        own.r.view.file_exists(entry.path);
+        own.r.view.package_of(entry.path);
+        own.r.view.into_lookups()
+    }
+
+    /// Where a path of a router stands, sorted; nowhere where nobody puts the router below a path. `own` is what the path
+    /// begins with because the router was made so.
+    pub fn standings(&self, router: SymbolId, (path, own): (&str, &str)) -> Vec<Standing> {
+        let mut walk = Walk { mounts: self, passed: vec![router], found: Vec::new(), steps: 0 };
+        walk.follow((path, own));
+        let mut found = walk.found;
+        found.sort();
+        // What is known whole says more.
+        found.dedup_by(|next, kept| {
+            let same = next.path == kept.path;
+            kept.whole |= same && next.whole;
+            same
+        });
+        found.truncate(MAX_PLACES);
+        found
+    }
+
+    /// What a router was made with, for routes that another file adds to it.
+    pub fn made_with(&self, router: SymbolId) -> &str {
+        self.made.get(&router).map_or("", String::as_str)
+    }
+}
+
+/// The ways from one router to what it is put below.
+struct Walk<'m> {
+    mounts: &'m Mounts,
+    /// The routers on the way.
+    passed: Vec<SymbolId>,
+    found: Vec<Standing>,
+    steps: usize,
+}
+
+impl Walk<'_> {
+    /// Follows the last of the routers that were passed.
+    fn follow(&mut self, (behind, own): (&str, &str)) {
+        let mounts = self.mounts;
+        for &at in self.passed.last().and_then(|router| mounts.of.get(router)).into_iter().flatten() {
+            let Some(mount) = mounts.all.get(at).filter(|_| self.steps < MAX_STEPS) else { return };
+            self.steps += 1;
+            let rest = behind.strip_prefix(own).filter(|_| mount.replaces).unwrap_or(behind);
+            let Some(path) = mount.path.as_deref().map(|path| join(path, rest)) else {
+                self.found.push(Standing { path: join("", behind), whole: false });
+                continue;
+            };
+            let By::Router(outer, partial) = &mount.by else {
+                self.found.push(Standing { path, whole: true });
+                continue;
+            };
+            let before = self.found.len();
+            let mut ends = false;
+            for &router in outer {
+                if self.passed.contains(&router) {
+                    ends = true;
+                } else if self.passed.len() <= MAX_DEPTH {
+                    self.passed.push(router);
+                    self.follow((&path, &mount.own));
+                    self.passed.pop();
+                }
+            }
+            if self.found.len() == before && !ends {
+                // Nobody puts the outer router anywhere, or it is not followed that far.
+                let whole = !partial && self.passed.len() <= MAX_DEPTH;
+                self.found.push(Standing { path, whole });
+            }
+        }
+    }
+}
+
+/// The symbols of what is put somewhere.
+fn targets(own: &Own, mount: &MountFact) -> Vec<SymbolId> {
+    match mount.target.strip_prefix("import:") {
+        Some(rest) if own.r.family != Family::Script => in_module(own, rest),
+        _ => symbols(own, &mount.target),
+    }
+}
+
+/// What a path behind a module's name stands for.
+fn in_module(own: &Own, path: &str) -> Vec<SymbolId> {
+    let (module, name) = path.split_once('.').unwrap_or((path, ""));
+    let import = Import { path: unmask(module), name: name.to_owned(), ..Import::default() };
+    ids(&own.r.import_meaning(own.r.path, &import, name).meanings)
+}
+
+/// What the mount is written below.
+fn by(own: &Own, mount: &MountFact) -> By {
+    let routers = if mount.by.is_empty() { Vec::new() } else { routers(own, &mount.by) };
+    if routers.is_empty() { By::Whole } else { By::Router(routers, mount.partial) }
+}
+
+/// What the name of a router stands for: a symbol of the file, or what the name leads to.
+pub(super) fn routers(own: &Own, name: &str) -> Vec<SymbolId> {
+    let (container, simple) = split_last(name);
+    match own.r.symbol_at(own.r.path, container, simple) {
+        Some(symbol) => vec![symbol.id],
+        None => symbols(own, name),
+    }
+}
+
+fn symbols(own: &Own, path: &str) -> Vec<SymbolId> {
+    let mut found = own.eval(path, FILE_SCOPE, u32::MAX);
+    if found.is_empty() {
+        found = own.r.type_path(own.place(FILE_SCOPE), path);
+    }
+    let mut found = ids(&found.meanings);
+    if own.r.family == Family::Script {
+        found.extend(made(own, &found));
+    }
+    found
+}
+
+/// The functions that make what variables hold: `export const users = makeUsers()`.
+fn made(own: &Own, variables: &[SymbolId]) -> Vec<SymbolId> {
+    let variables = variables.iter().filter_map(|&id| own.r.view.found(id));
+    let maker = |variable: &SymbolRef| {
+        let maker = variable.ty().strip_prefix('=')?.strip_suffix("()")?;
+        let place = Place { path: variable.path, container: variable.container };
+        Some(ids(&values::path(&own.r, place, maker).meanings))
+    };
+    variables.filter(|variable| !variable.kind.is_callable()).filter_map(|v| maker(&v)).flatten().collect()
+}
+
+fn ids(meanings: &[Meaning]) -> Vec<SymbolId> {
+    let symbols = meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Symbol(symbol) => Some(symbol.id),
+        _ => None,
+    });
+    symbols.collect()
+}
+
+impl<'a> View<'a> {
+    /// What the files of the family put below paths, without or with what tests do; `None` where they put nothing.
+    pub fn mounts(&self, project: &'a Project, for_tests: bool) -> Option<&'a Mounts> {
+        self.log(LookupKey::Mounts);
+        let mounts = self.shared().mounts(project, for_tests).get(&self.family())?;
+        self.log_all(&mounts.lookups);
+        Some(mounts)
+    }
+}
