@@ -243,6 +243,8 @@ pub enum Role {
     Fixture,
     /// A name that stands alone as a value and is neither called nor an argument (`limit + 1`).
     Name,
+    /// The name of a symbol in quotes (`__all__ = ["run"]`).
+    Quoted,
 }
 
 /// A place that serves an endpoint or calls one.

@@ -61,5 +61,5 @@ impl Sheet {
 
 /// Whether a server can know what such a use stands for: names of variables, programs and flags in texts, it cannot.
 const fn is_asked(role: Role) -> bool {
-    !matches!(role, Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture)
+    !matches!(role, Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted)
 }

@@ -38,7 +38,7 @@ fn rank(role: Role) -> u8 {
         Role::Value => 5,
         Role::Field => 6,
         Role::Name => 7,
-        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture => 8,
+        Role::Throw | Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted => 8,
     }
 }
 

@@ -154,8 +154,10 @@ impl Reader<'_, '_> {
 /// Whether a server can say what the reference stands for: variables of the environment, documentation and names in quotes
 /// are nothing to it.
 fn can_be_asked(reference: &Reference) -> bool {
-    let outside =
-        matches!(reference.role, Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture);
+    let outside = matches!(
+        reference.role,
+        Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted
+    );
     reference.at.len > 0 && !outside
 }
 

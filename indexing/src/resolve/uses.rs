@@ -60,7 +60,7 @@ impl<'s, 'a> Use<'s, 'a> {
             Role::Field => self.field(edges),
             Role::Decorator => self.decorator(edges),
             Role::Throw => self.throw(edges),
-            Role::Value => self.value(edges),
+            Role::Value | Role::Quoted => self.value(edges),
             Role::Name => self.name(edges),
             Role::Env => self.outside(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             Role::Process => self.outside(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),

@@ -551,3 +551,24 @@ fn a_variable_that_is_used_is_meant_and_not_the_value_that_it_holds() {
         "#]],
     );
 }
+
+#[test]
+fn what_a_module_says_it_exports_is_used() {
+    check(
+        "//- shop/__init__.py
+        from .timing import timed
+        __all__ = ['Order', 'timed', 'nowhere']
+        __all__ += ('late',)
+        class Order: pass
+        def late(): pass
+        //- shop/timing.py
+        def timed(): pass",
+        &[References],
+        expect![[r#"
+            references shop/__init__.py -> shop/__init__.py::__all__
+            references shop/__init__.py -> shop/__init__.py::late
+            references shop/__init__.py::__all__ -> shop/__init__.py::Order
+            references shop/__init__.py::__all__ -> shop/timing.py::timed
+        "#]],
+    );
+}
