@@ -6,13 +6,12 @@ use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
 use super::notation::Part;
 use super::resolver::Resolver;
-use super::satisfied::{Having, MethodShape};
+use super::satisfied::TypesByMethod;
 use super::sides::Side;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, StringIndex, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 /// Bindings that lead to other bindings are followed this far.
 const MAX_BINDINGS: u32 = 12;
@@ -44,7 +43,7 @@ pub(super) struct Own<'a> {
     /// What written types stand for, by scope and text.
     typed: RefCell<FxHashMap<(u32, StringIndex), Found<'a>>>,
     /// Go: the types that have a method, by its name and shape.
-    pub(super) having: RefCell<FxHashMap<(&'a str, Option<MethodShape<'a>>), Rc<Having<'a>>>>,
+    pub(super) having: RefCell<TypesByMethod<'a>>,
 }
 
 impl<'a> Own<'a> {

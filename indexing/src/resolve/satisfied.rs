@@ -8,6 +8,7 @@ use super::shapes;
 use crate::project::folder_of;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -30,10 +31,13 @@ struct Wanted<'a> {
 }
 
 /// Parameters of a method, its result, and the number of the parameters.
-pub(super) type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
+type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
 
 /// Types by folder and name.
-pub(super) type Having<'a> = BTreeSet<(&'a str, &'a str)>;
+type Having<'a> = BTreeSet<(&'a str, &'a str)>;
+
+/// The types that have a method, by its name and shape.
+pub(super) type TypesByMethod<'a> = FxHashMap<(&'a str, Option<MethodShape<'a>>), Rc<Having<'a>>>;
 
 /// Adds the edges from the types that have all methods of an interface of this file.
 ///
