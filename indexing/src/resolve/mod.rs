@@ -26,6 +26,7 @@ mod own;
 mod reason;
 mod resolver;
 mod routes;
+mod rpc;
 mod satisfied;
 mod shaped;
 mod shapes;
@@ -52,7 +53,7 @@ pub use site::{Candidate, Site, calls_in, resolve_site};
 pub use sites::{is_test_file, sites};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
-pub const RESOLVER_VERSION: u32 = 7;
+pub const RESOLVER_VERSION: u32 = 8;
 
 /// The edges of these files, in the order of the files. The facts must be those the snapshot was given for them.
 /// Runs on the current rayon pool; the result does not depend on its size. Files of languages without resolution
@@ -85,6 +86,7 @@ fn resolve_file<'a>(
         uses::references(&own, &mut edges);
         fixtures::fixtures(&own, &mut edges);
         routes::routes(&own, &mut edges);
+        rpc::services(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);
         tested::through_helpers(&own, &mut edges);

@@ -15,6 +15,7 @@ mod overloads;
 mod passes;
 mod python;
 mod routes;
+mod rpc;
 mod ruby;
 mod rust;
 mod script;
