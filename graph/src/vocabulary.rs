@@ -85,7 +85,8 @@ vocabulary! {
         Macro = 17 "macro",
         /// A union type.
         Union = 18 "union",
-        /// An endpoint: method and normalised path (`GET /users/{}`), one for those who serve it and those who call it.
+        /// An endpoint: method and normalised path (`GET /users/{}`), or `RPC` and the service; one for those who serve it and
+        /// those who call it.
         Route = 19 "route",
         /// A symbol outside the workspace, known only by its name (a phantom node).
         External = 20 "external",
