@@ -34,21 +34,34 @@
 (class name: (_) @name) @symbol.class
 ; Members of constant objects at the top of a file: names of errors, of states, of settings.
 (program (lexical_declaration "const" (variable_declarator value:
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field))))
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))))
 ((program (lexical_declaration "const" (variable_declarator value:
   (call_expression function: (member_expression) @_freeze
-    arguments: (arguments . (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field))))))
+    arguments: (arguments . (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))))))
   (#eq? @_freeze "Object.freeze"))
 ((program (export_statement (lexical_declaration "const" (variable_declarator value:
   (call_expression function: (member_expression) @_freeze
-    arguments: (arguments . (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field)))))))
+    arguments: (arguments . (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field)))))))
   (#eq? @_freeze "Object.freeze"))
 (program (export_statement (lexical_declaration "const" (variable_declarator value:
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field)))))
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field)))))
 (program (export_statement "default" value:
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field)))
-(program (expression_statement (assignment_expression left: (member_expression) right:
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field))))
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field)))
+((program (expression_statement (assignment_expression left: (member_expression) @_left right:
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))))
+  (#match? @_left "^(module[.]exports|exports[.]|[A-Z])"))
 
 ((assignment_expression
   left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)

@@ -30,8 +30,14 @@
 (pair value: (identifier) @value.ref)
 (list (identifier) @value.ref)
 ; What a module exports.
-((assignment left: (identifier) @_all right: [(list (string (string_content) @value.name)) (tuple (string (string_content) @value.name))]) (#eq? @_all "__all__"))
-((augmented_assignment left: (identifier) @_all right: [(list (string (string_content) @value.name)) (tuple (string (string_content) @value.name))]) (#eq? @_all "__all__"))
+((assignment left: (identifier) @_all right: [
+  (list (string (string_content) @value.name))
+  (tuple (string (string_content) @value.name))
+]) (#eq? @_all "__all__"))
+((augmented_assignment left: (identifier) @_all right: [
+  (list (string (string_content) @value.name))
+  (tuple (string (string_content) @value.name))
+]) (#eq? @_all "__all__"))
 (tuple (identifier) @value.ref)
 (set (identifier) @value.ref)
 (expression_list (identifier) @value.ref)

@@ -6,11 +6,19 @@
 (type_alias_declaration name: (_) @name value: (_) @type) @symbol.type
 (enum_declaration name: (_) @name) @symbol.enum
 (program (lexical_declaration "const" (variable_declarator value: [(as_expression
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field)) (satisfies_expression
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field))])))
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field)) (satisfies_expression
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))])))
 (program (export_statement (lexical_declaration "const" (variable_declarator value: [(as_expression
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field)) (satisfies_expression
-  (object (pair key: [(property_identifier) (string)] @name value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null) (unary_expression) (binary_expression)]) @symbol.field))]))))
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field)) (satisfies_expression
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))]))))
 (enum_body [(property_identifier) (string)] @name @symbol.enum_member)
 (enum_assignment name: (_) @name) @symbol.enum_member
 (internal_module name: (_) @name) @symbol.module

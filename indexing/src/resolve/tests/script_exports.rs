@@ -167,6 +167,10 @@ fn members_of_constant_objects_are_called_and_used_by_name() {
         const createError = require('@fastify/error')
         const codes = { FIRST: createError('A'), 'SECOND': createError('B'), limit: 3, run () {} }
         module.exports = codes
+        //- other.js
+        window.settings = { start: make() }
+        exports.table = { stop: make() }
+        function use () { start(); table.stop() }
         //- state.ts
         export const State = Object.freeze({ open: 'open', shut: 'shut' });
         export const keys = { all: ['x'] } as const;
@@ -187,9 +191,10 @@ fn members_of_constant_objects_are_called_and_used_by_name() {
             accesses_field use.ts::read -> state.ts::keys.all
             calls errors.js::codes.FIRST -> external::@fastify/error
             calls errors.js::codes.SECOND -> external::@fastify/error
+            calls other.js::use -> other.js::table.stop
             calls use.js::first -> errors.js::codes.FIRST
             calls use.js::second -> errors.js::codes.SECOND
-            resolved 2 ambiguous 0 external 3 unresolved 0
+            resolved 3 ambiguous 0 external 4 unresolved 2
         "#]],
     );
 }
