@@ -27,13 +27,7 @@ export async function run(stage) {
   });
   await check('without an editor the folder is asked for', async () => {
     await window.run('View: Close All Editors');
-    await window.run('Kenning: Copy Task Context');
-    await window.until('the input', async () =>
-      (await window.quickTitle()).some((title) => title.includes('Copy Task Context')),
-    );
-    await window.fill('grind the corn finer');
-    await window.waitForRow('this task');
-    await window.accept();
+    await window.ask('Copy Task Context', 'grind the corn finer', 'this task');
     await window.choose('second');
     const toast = await window.waitForToast(/Copied/);
     holds(/Copied 2 symbols, \d+ tokens from second\b/.test(toast), toast);

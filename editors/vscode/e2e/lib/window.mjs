@@ -98,16 +98,28 @@ export class Window {
   }
 
   /**
-   * Opens the box of a key that has this text at first. The one of before is waited out: keys that come between two boxes
-   * go into the editor.
+   * Opens the box of a key, which has the text `first` in it, writes `text`, and presses Enter when `ready` holds. A page that
+   * is loading in a webview takes the focus when it likes, swallows keys, and so closes the box: then all is done once more.
    */
-  async openQuick(key, text) {
-    await this.closeQuick();
-    // A page that is loading in a webview swallows keys, or takes the focus and closes the box.
-    await this.until(`the box of ${key}`, async () => {
+  async openQuick(key, first, text, ready = () => true) {
+    await this.until(`"${text}" in the box of ${key}`, async () => {
+      await this.closeQuick();
+      await this.leaveWebview();
       await this.press(key);
-      await this.until(`the box of ${key}`, async () => (await this.inQuick()) === text, SWALLOWED_MS);
+      await this.until(`the box of ${key}`, async () => (await this.inQuick()) === first, SWALLOWED_MS);
+      await this.fill(text);
+      await this.until(`what the box offers for "${text}"`, ready, LISTED_MS);
+      await this.accept(text);
       return true;
+    });
+  }
+
+  /** Takes the focus out of a webview, as a click beside it does: one that never loads hands no key on to the workbench. */
+  leaveWebview() {
+    return this.page.evaluate(() => {
+      if (document.activeElement?.tagName === 'IFRAME') {
+        document.activeElement.blur();
+      }
     });
   }
 
@@ -119,27 +131,24 @@ export class Window {
     });
   }
 
-  /** Writes into the box that is open, once more where keys were swallowed. */
+  /** Writes into the box that is open; fails soon where it has closed or swallowed keys. */
   async fill(text) {
-    await this.until(`"${text}" in the box`, async () => {
-      await this.until(
-        'the focus of the box',
-        async () => (await this.inQuick()) !== undefined,
-        SWALLOWED_MS,
-      );
-      await this.press('Control+a');
-      await this.type(text);
-      await this.until('the text', async () => (await this.inQuick()) === text, SWALLOWED_MS);
-      return true;
-    });
+    await this.until(
+      'the focus of the box',
+      async () => (await this.inQuick()) !== undefined,
+      SWALLOWED_MS,
+    );
+    await this.press('Control+a');
+    await this.type(text);
+    await this.until(`"${text}" in the box`, async () => (await this.inQuick()) === text, SWALLOWED_MS);
   }
 
-  /** Presses Enter until the box has taken it: it is gone, or asks for something else. */
-  async accept() {
-    const before = await this.inQuick();
+  /** Presses Enter until the box with this text has taken it: it is gone, or asks for something else. */
+  async accept(text) {
+    equal(await this.inQuick(), text, 'the text in the box');
     await this.until('the box to take Enter', async () => {
       await this.press('Enter');
-      await this.until('another box', async () => (await this.inQuick()) !== before, SWALLOWED_MS);
+      await this.until('another box', async () => (await this.inQuick()) !== text, SWALLOWED_MS);
       return true;
     });
   }
@@ -156,29 +165,28 @@ export class Window {
   }
 
   /** Runs a command from the palette. */
-  async run(title) {
-    await this.palette(title);
-    await this.accept();
+  run(title) {
+    const found = async () => (await this.rows())[0]?.replace(/\s+/g, ' ').includes(title);
+    return this.openQuick('F1', '>', `>${title}`, found);
   }
 
-  /** Opens the palette with the command found, not run. */
-  async palette(title) {
-    await this.until(`"${title}" in the palette`, async () => {
-      await this.openQuick('F1', '>');
-      await this.fill(`>${title}`);
-      const found = async () => (await this.rows())[0]?.replace(/\s+/g, ' ').includes(title);
-      return this.until(`"${title}" in the palette`, found, LISTED_MS);
+  /** Runs a command of the extension that asks for a text, and gives it one when this row is offered. */
+  ask(command, text, row) {
+    return this.until(`${command} to take "${text}"`, async () => {
+      await this.run(`Kenning: ${command}`);
+      const asks = async () => (await this.quickTitle()).some((title) => title.includes(command));
+      await this.until('the input', asks, LISTED_MS);
+      await this.fill(text);
+      await this.waitForRow(row, LISTED_MS);
+      await this.accept(text);
+      return true;
     });
   }
 
   /** Opens a file by its name, as Ctrl+P does. */
   async openFile(name) {
-    await this.press('Escape');
-    await this.openQuick('Control+p', '');
-    await this.fill(name);
-    await this.waitForRow(name);
-    await this.page.waitForTimeout(200);
-    await this.accept();
+    const found = async () => (await this.rows()).some((row) => row.includes(name));
+    await this.openQuick('Control+p', '', name, found);
     await this.until(`the file ${name}`, async () => {
       return (await this.tabs('.active')).some((tab) => tab.includes(name));
     });
@@ -199,8 +207,9 @@ export class Window {
     return (await this.places()).map((row) => row.text);
   }
 
-  async waitForRow(text) {
-    return this.until(`a row "${text}"`, async () => (await this.rows()).find((row) => row.includes(text)));
+  async waitForRow(text, timeout) {
+    const found = async () => (await this.rows()).find((row) => row.includes(text));
+    return this.until(`a row "${text}"`, found, timeout);
   }
 
   quickTitle() {
@@ -269,9 +278,7 @@ export class Window {
 
   /** Goes to `line:column` by the keyboard. */
   async goTo(line, column = 1) {
-    await this.openQuick('Control+g', ':');
-    await this.fill(`:${line}:${column}`);
-    await this.accept();
+    await this.openQuick('Control+g', ':', `:${line}:${column}`);
     // Keys that follow sooner would go into the box.
     await this.until('the end of Go to Line', async () => (await this.page.$$(QUICK)).length === 0);
   }

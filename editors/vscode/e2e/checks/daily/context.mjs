@@ -5,15 +5,7 @@ import { writeSettings } from '../../lib/repository.mjs';
 const TASK = 'give a discount for many apples';
 
 /** Asks for the context of a task from the palette. */
-export async function askFor(window, task) {
-  await window.run('Kenning: Copy Task Context');
-  await window.until('the input', async () =>
-    (await window.quickTitle()).some((title) => title.includes('Copy Task Context')),
-  );
-  await window.fill(task);
-  await window.waitForRow('this task');
-  await window.accept();
-}
+export const askFor = (window, task) => window.ask('Copy Task Context', task, 'this task');
 
 export async function contextChecks({ window, check, folder, kenning }) {
   await check('Copy Task Context copies what `kenning pack` prints, byte for byte', async () => {
