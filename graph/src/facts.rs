@@ -264,6 +264,8 @@ pub struct RouteFact {
     /// What its path is relative to: the qualified name of the file's variable that is the router, or of the function that
     /// is given or gives it, or a name that the file imports. Empty where the path is whole.
     pub router: StringIndex,
+    /// The parameter that is the router, where `router` is a function that is given one, from 0.
+    pub parameter: Option<u8>,
     /// The beginning of the path that the router was made with.
     pub own: StringIndex,
     /// The router is made to be put below a path: where nobody does, the path is not whole.
@@ -282,7 +284,7 @@ pub const UNKNOWN_PATH: &str = "?";
 /// A router that a file puts below a path, or gives to a function; where `target` and `by` are the same, what the file's
 /// variable of this name was made with, for routes that other files add to it. It says nothing of where: what others read of it must not
 /// change with the lines before it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MountFact {
     /// What it begins with, normalised as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] where it is not known.
     pub path: String,
@@ -290,8 +292,12 @@ pub struct MountFact {
     /// notation of [`Reference::receiver`]; `import:` and a module's masked path ([`crate::notation`]) at its start stand for
     /// that module.
     pub target: String,
+    /// The parameter that is the router, where `target` is a function: it is called with one, not for what it gives.
+    pub parameter: Option<u8>,
     /// What it is put below, as [`RouteFact::router`].
     pub by: String,
+    /// As [`RouteFact::parameter`], of `by`.
+    pub by_parameter: Option<u8>,
     /// As [`RouteFact::own`], of what it is put below.
     pub own: String,
     /// As [`RouteFact::partial`], of what it is put below.

@@ -116,23 +116,37 @@ impl Snapshot {
         if keys.0.is_empty() {
             return Vec::new();
         }
+        let through: Vec<u32> = keys.0.iter().map(|&key| LookupKey::through_mounts(key)).collect();
+        let mounting = self.looking_up(&sorted(through));
+        let mut all = keys.0.clone();
+        if !mounting.is_empty() {
+            // What these put somewhere may mean something else now.
+            all.push(LookupKey::Mounts.number());
+        }
+        let mut found = self.looking_up(&sorted(all));
+        found.extend(mounting);
+        let mut found: Vec<FileId> = found.into_iter().collect();
+        found.sort_by(|a, b| self.path_of(*a).cmp(self.path_of(*b)));
+        found
+    }
+
+    /// Files whose recorded lookups hold one of these numbers, which are sorted.
+    fn looking_up(&self, keys: &[u32]) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
-        for &key in &keys.0 {
+        for &key in keys {
             found.extend(self.base_files_looking_up(key).filter(|&id| !self.overlay.masks_edges(id)));
         }
         for (&id, layer) in &self.overlay.layers {
             let lookups: &[u32] = layer.resolved.as_ref().map_or(&[], |r| &r.lookups);
-            let holds = if lookups.len() < keys.0.len() {
-                lookups.iter().any(|key| keys.0.binary_search(key).is_ok())
+            let holds = if lookups.len() < keys.len() {
+                lookups.iter().any(|key| keys.binary_search(key).is_ok())
             } else {
-                keys.0.iter().any(|key| lookups.binary_search(key).is_ok())
+                keys.iter().any(|key| lookups.binary_search(key).is_ok())
             };
             if holds && !self.overlay.removed.contains(&id) {
                 found.insert(id);
             }
         }
-        let mut found: Vec<FileId> = found.into_iter().collect();
-        found.sort_by(|a, b| self.path_of(*a).cmp(self.path_of(*b)));
         found
     }
 
@@ -394,7 +408,8 @@ impl FileShape {
             changed(LookupKey::Folder(folder_of(path)));
         }
         let package = |shape: Option<&Self>| shape.map(|s| s.package.clone());
-        if package(before) != package(after) {
+        let moved = package(before) != package(after);
+        if moved {
             for name in [package(before), package(after)].into_iter().flatten() {
                 changed(LookupKey::Package(&name));
             }
@@ -403,7 +418,8 @@ impl FileShape {
             changed(LookupKey::Imports(path));
         }
         let mounts = |shape: Option<&Self>| shape.map(|s| s.mounts.clone()).unwrap_or_default();
-        if mounts(before) != mounts(after) {
+        // They are read in the package of their file.
+        if mounts(before) != mounts(after) || (moved && !mounts(after).is_empty()) {
             changed(LookupKey::Mounts);
         }
         let none = FxHashMap::default();
@@ -427,6 +443,11 @@ impl FileShape {
             }
         }
     }
+}
+
+fn sorted(mut keys: Vec<u32>) -> Vec<u32> {
+    keys.sort_unstable();
+    keys
 }
 
 /// Whether two states of a file import the same, wherever the imports stand.

@@ -338,6 +338,16 @@ pub enum LookupKey<'a> {
 }
 
 impl LookupKey<'_> {
+    /// The number under which a file records what its mounts lead through: who looks up [`Self::Mounts`] has looked that up,
+    /// and need not record it for every mount of the workspace.
+    pub fn through_mounts(number: u32) -> u32 {
+        use std::hash::{Hash as _, Hasher as _};
+        let mut hasher = rustc_hash::FxHasher::default();
+        (10u8, number).hash(&mut hasher);
+        let full = hasher.finish();
+        (full ^ (full >> 32)) as u32
+    }
+
     /// A 32-bit number for the key; two keys with one number only cost a needless resolution.
     pub fn number(self) -> u32 {
         use std::hash::{Hash as _, Hasher as _};

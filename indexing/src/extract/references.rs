@@ -94,6 +94,7 @@ fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<Ro
         evidence: strings.intern(&route.evidence),
         packages: strings.intern(&route.packages),
         router: strings.intern(&route.router),
+        parameter: route.parameter,
         own: strings.intern(&route.own),
         partial: route.partial,
         client: route.client,

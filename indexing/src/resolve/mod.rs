@@ -86,6 +86,7 @@ fn resolve_file<'a>(
         uses::references(&own, &mut edges);
         fixtures::fixtures(&own, &mut edges);
         routes::routes(&own, &mut edges);
+        mounts::depend(&own, (snapshot, project), file);
         rpc::services(&own, &mut edges);
         co_tested::pairs(&own, &mut edges);
         similar::bodies(&own, &mut edges);

@@ -1,7 +1,8 @@
 //! Routers that are put below a path by other files: what stands before the paths of their routes.
 //!
 //! Mounts are few and lie anywhere, so all of a family are read together, once for the files that are resolved together; each is
-//! read as its own file reads it. A file with routes that are not whole depends on all that was looked up for that.
+//! read as its own file reads it. A file with routes that are not whole depends on all of them: it records that it looked them up,
+//! and each file with mounts what these lead through ([`LookupKey::through_mounts`]).
 
 use super::family::Family;
 use super::lang::script::values;
@@ -15,7 +16,7 @@ use kenning_graph::facts::{FILE_SCOPE, FileFacts, Import, MountFact, UNKNOWN_PAT
 use kenning_graph::notation::unmask;
 use kenning_graph::snapshot::LookupKey;
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// Mounts of mounts that are followed.
@@ -30,17 +31,18 @@ const MAX_STEPS: usize = 1_000;
 /// A file that says nothing but what others can look up.
 static NO_FACTS: LazyLock<FileFacts> = LazyLock::new(FileFacts::default);
 
+/// A router: a variable, a function that gives one, or the parameter of a function that is given one.
+pub(super) type Router = (SymbolId, Option<u8>);
+
 /// What the files of one family put somewhere.
 #[derive(Default)]
 pub(super) struct Mounts {
     /// By the path of the file and the order in it.
     all: Vec<Mounted>,
     /// By what is put somewhere.
-    of: FxHashMap<SymbolId, Vec<usize>>,
+    of: FxHashMap<Router, Vec<usize>>,
     /// What variables were made with.
     made: FxHashMap<SymbolId, String>,
-    /// All that was looked up to read them, sorted.
-    pub lookups: Vec<u32>,
 }
 
 /// Something that is put below a path.
@@ -58,7 +60,7 @@ enum By {
     /// An application, or what is not known further.
     Whole,
     /// A router, or the function that is given or gives one; it may be made to be put below a path itself.
-    Router(Vec<SymbolId>, bool),
+    Router(Vec<Router>, bool),
 }
 
 /// A path at which a router stands.
@@ -78,7 +80,6 @@ impl Mounts {
         for_tests: bool,
     ) -> FxHashMap<Family, Self> {
         let mut families: FxHashMap<Family, Self> = FxHashMap::default();
-        let mut looked_up: FxHashMap<Family, FxHashSet<u32>> = FxHashMap::default();
         for file in snapshot.files_with_mounts() {
             let Some(entry) = snapshot.file(file) else { continue };
             let Some(family) = Family::of(entry.language) else { continue };
@@ -86,14 +87,11 @@ impl Mounts {
                 continue;
             }
             let mounts = families.entry(family).or_default();
-            if mounts.all.len() < MAX_MOUNTS {
-                let lookups = mounts.read_file((snapshot, shared, project), file, family);
-                looked_up.entry(family).or_default().extend(lookups);
+            if mounts.all.len() >= MAX_MOUNTS {
+                tracing::warn!(path = entry.path, "too many routers are put below paths: these are not followed");
+                continue;
             }
-        }
-        for (family, mounts) in &mut families {
-            mounts.lookups = looked_up.remove(family).into_iter().flatten().collect();
-            mounts.lookups.sort_unstable();
+            mounts.read_file((snapshot, shared, project), file, family);
         }
         families
     }
@@ -113,27 +111,28 @@ impl Mounts {
         let own = Own::new(resolver, &NO_FACTS, symbol, Vec::new());
         for mount in snapshot.file_mounts(file).iter() {
             own.begin();
-            if mount.target == mount.by {
+            if mount.target == mount.by && mount.parameter == mount.by_parameter {
                 self.made.extend(routers(&own, &mount.by).into_iter().map(|id| (id, mount.path.clone())));
                 continue;
             }
             let at = self.all.len();
-            for target in targets(&own, mount) {
+            let targets = targets(&own, mount);
+            if targets.is_empty() {
+                continue;
+            }
+            for target in targets {
                 self.of.entry(target).or_default().push(at);
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
             let (replaces, by) = (mount.replaces, by(&own, mount));
             self.all.push(Mounted { path, own: mount.own.clone(), replaces, by });
         }
-        // Which package and file these are is part of the answer.
-        own.r.view.file_exists(entry.path);
-        own.r.view.package_of(entry.path);
         own.r.view.into_lookups()
     }
 
     /// Where a path of a router stands, sorted; nowhere where nobody puts the router below a path. `own` is what the path
     /// begins with because the router was made so.
-    pub fn standings(&self, router: SymbolId, (path, own): (&str, &str)) -> Vec<Standing> {
+    pub fn standings(&self, router: Router, (path, own): (&str, &str)) -> Vec<Standing> {
         let mut walk = Walk { mounts: self, passed: vec![router], found: Vec::new(), steps: 0 };
         walk.follow((path, own));
         let mut found = walk.found;
@@ -158,7 +157,7 @@ impl Mounts {
 struct Walk<'m> {
     mounts: &'m Mounts,
     /// The routers on the way.
-    passed: Vec<SymbolId>,
+    passed: Vec<Router>,
     found: Vec<Standing>,
     steps: usize,
 }
@@ -199,12 +198,17 @@ impl Walk<'_> {
     }
 }
 
-/// The symbols of what is put somewhere.
-fn targets(own: &Own, mount: &MountFact) -> Vec<SymbolId> {
-    match mount.target.strip_prefix("import:") {
+/// What is put somewhere: what is called with a router has it as a parameter.
+fn targets(own: &Own, mount: &MountFact) -> Vec<Router> {
+    let found = match mount.target.strip_prefix("import:") {
         Some(rest) if own.r.family != Family::Script => in_module(own, rest),
         _ => symbols(own, &mount.target),
-    }
+    };
+    let is_callable = |id| own.r.view.found(id).is_some_and(|symbol| symbol.kind.is_callable());
+    // What a variable holds is given by the function that makes it.
+    let makers = makers(own, &found);
+    let routers = found.into_iter().map(|id| (id, mount.parameter.filter(|_| is_callable(id))));
+    routers.chain(makers.into_iter().map(|id| (id, None))).collect()
 }
 
 /// What a path behind a module's name stands for.
@@ -217,6 +221,7 @@ fn in_module(own: &Own, path: &str) -> Vec<SymbolId> {
 /// What the mount is written below.
 fn by(own: &Own, mount: &MountFact) -> By {
     let routers = if mount.by.is_empty() { Vec::new() } else { routers(own, &mount.by) };
+    let routers: Vec<Router> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
     if routers.is_empty() { By::Whole } else { By::Router(routers, mount.partial) }
 }
 
@@ -225,7 +230,11 @@ pub(super) fn routers(own: &Own, name: &str) -> Vec<SymbolId> {
     let (container, simple) = split_last(name);
     match own.r.symbol_at(own.r.path, container, simple) {
         Some(symbol) => vec![symbol.id],
-        None => symbols(own, name),
+        None => {
+            let mut found = symbols(own, name);
+            found.extend(makers(own, &found));
+            found
+        }
     }
 }
 
@@ -234,15 +243,14 @@ fn symbols(own: &Own, path: &str) -> Vec<SymbolId> {
     if found.is_empty() {
         found = own.r.type_path(own.place(FILE_SCOPE), path);
     }
-    let mut found = ids(&found.meanings);
-    if own.r.family == Family::Script {
-        found.extend(made(own, &found));
-    }
-    found
+    ids(&found.meanings)
 }
 
 /// The functions that make what variables hold: `export const users = makeUsers()`.
-fn made(own: &Own, variables: &[SymbolId]) -> Vec<SymbolId> {
+fn makers(own: &Own, variables: &[SymbolId]) -> Vec<SymbolId> {
+    if own.r.family != Family::Script {
+        return Vec::new();
+    }
     let variables = variables.iter().filter_map(|&id| own.r.view.found(id));
     let maker = |variable: &SymbolRef| {
         let maker = variable.ty().strip_prefix('=')?.strip_suffix("()")?;
@@ -260,12 +268,20 @@ fn ids(meanings: &[Meaning]) -> Vec<SymbolId> {
     symbols.collect()
 }
 
+/// Records what the mounts of the file lead through.
+pub(super) fn depend<'a>(own: &Own<'a>, (snapshot, project): (&'a Snapshot, &'a Project), file: FileId) {
+    if own.facts.mounts.is_empty() {
+        return;
+    }
+    let (view, family) = (&own.r.view, own.r.family);
+    let looked_up = Mounts::default().read_file((snapshot, view.shared(), project), file, family);
+    view.log_all(looked_up.into_iter().map(LookupKey::through_mounts));
+}
+
 impl<'a> View<'a> {
     /// What the files of the family put below paths, without or with what tests do; `None` where they put nothing.
     pub fn mounts(&self, project: &'a Project, for_tests: bool) -> Option<&'a Mounts> {
         self.log(LookupKey::Mounts);
-        let mounts = self.shared().mounts(project, for_tests).get(&self.family())?;
-        self.log_all(&mounts.lookups);
-        Some(mounts)
+        self.shared().mounts(project, for_tests).get(&self.family())
     }
 }

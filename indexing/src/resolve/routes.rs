@@ -75,7 +75,7 @@ fn standings(own: &Own, route: &RouteFact) -> (Vec<Standing>, bool) {
         let elsewhere = own.r.view.found(router).is_some_and(|symbol| symbol.path != own.r.path);
         let made = if elsewhere { mounts.made_with(router) } else { made };
         let path = if elsewhere && !made.is_empty() { join(made, path) } else { path.to_owned() };
-        all.extend(mounts.standings(router, (&path, made)));
+        all.extend(mounts.standings((router, route.parameter), (&path, made)));
         others.extend((elsewhere && !made.is_empty()).then_some(Standing { path, whole: false }));
     }
     let mounted = !all.is_empty();

@@ -220,8 +220,8 @@ impl<'a> View<'a> {
         self.lookups.borrow_mut().insert(key.number());
     }
 
-    /// Notes what was looked up for an answer that several files share.
-    pub(super) fn log_all(&self, keys: &[u32]) {
+    /// Notes numbers of what was looked up.
+    pub(super) fn log_all(&self, keys: impl Iterator<Item = u32>) {
         self.lookups.borrow_mut().extend(keys);
     }
 

@@ -1,7 +1,7 @@
 //! Routes that are written as calls: `router.get("/x", handler)`, and calls of endpoints.
 
 use super::path::normalised;
-use super::roots::{Root, Router};
+use super::roots::{Root, Router, first};
 use super::table::{ANY, Framework, Method, VERBS, verb};
 use super::values::{Handler, handler, option};
 use super::{Found, Scan, Site, Used};
@@ -17,22 +17,22 @@ impl<'t> Scan<'_, 't> {
         let sites = std::mem::take(&mut self.sites);
         for site in &sites {
             self.mount(site);
-        }
-        self.settle_mounts();
-        for site in &sites {
             self.router(site);
             self.client(site);
         }
         for site in &sites {
             self.service(site);
         }
-        self.given(&sites);
         for site in &sites {
             for used in self.used.clone() {
                 let framework = used.framework;
                 let takes = || framework.takes(&site.receiver) || self.made(framework, site).is_some();
                 if let Some(method) = framework.call(&site.name).filter(|_| takes()) {
+                    let before = self.routes.len();
                     self.route(used, site, method);
+                    if used.surely && !framework.client && self.routes.len() > before {
+                        self.note_serving(&self.root(site), site.start());
+                    }
                 }
             }
         }
@@ -49,6 +49,9 @@ impl<'t> Scan<'_, 't> {
         let found = self.path_of(framework, site, method);
         let found = found.or_else(|| in_chain().map(|path| (None, vec![(site.node, path)])));
         let Some((at, paths)) = found else { return };
+        if !framework.client && self.is_of_client(first(&site.receiver)) {
+            return;
+        }
         for (node, text) in paths {
             if framework.client {
                 let path = self.below_base(framework, site, node, text);
@@ -59,18 +62,36 @@ impl<'t> Scan<'_, 't> {
                 }
                 continue;
             }
-            let Some(router) = self.before(framework, site) else { return };
-            let router = router.below(&text);
-            if *method == Method::Handlers {
-                self.handlers(used, site, node, (at, &router));
-                continue;
-            }
-            for method in self.methods(framework, site, method, node) {
-                let Some(handler) = self.handler_of(framework, site, at) else { return };
-                let (Router { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
-                self.push(Found { used, method, path, root, handler: Some(handler), receiver, at: node });
+            for router in self.before(framework, site) {
+                self.serve(used, site, method, (at, node, &router.below(&text)));
             }
         }
+    }
+
+    /// Adds the routes that a call gives to a router.
+    fn serve(
+        &mut self,
+        used: Used,
+        site: &Site<'t>,
+        method: &Method,
+        (place, at, router): (Option<usize>, Node<'t>, &Router),
+    ) {
+        if *method == Method::Handlers {
+            return self.handlers(used, site, at, (place, router));
+        }
+        for method in self.methods(used.framework, site, method, at) {
+            let Some(handler) = self.handler_of(used.framework, site, place) else { return };
+            let (Router { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
+            self.push(Found { used, method, path, root, handler: Some(handler), receiver, at });
+        }
+    }
+
+    /// Whether a name is imported from a package that calls endpoints.
+    fn is_of_client(&self, name: &str) -> bool {
+        let mut clients = self.used.iter().map(|used| used.framework).filter(|f| f.client && !f.always);
+        let serves = || self.is_of_framework(name);
+        let import = self.names.import(name).filter(|_| !serves());
+        import.is_some_and(|import| clients.any(|f| f.imported([import.path.as_str()].into_iter())))
     }
 
     /// The argument that is the path, or a list of paths: its number, and each path's node and normalised text.

@@ -1,7 +1,7 @@
 //! Chains of calls around a call, and the names that their values are given to.
 
 use super::calls::{prefix_path, verbs_in};
-use super::roots::Router;
+use super::roots::{Router, first};
 use super::table::{Framework, verb};
 use super::{Scan, Site};
 use crate::extract::expressions::UNKNOWN;
@@ -19,6 +19,10 @@ impl<'t> Scan<'_, 't> {
         let mut inner = self.top(node);
         for _ in 0..MAX_AROUND {
             let outer = self.parent(inner)?;
+            if outer.child_by_field_name("body") == Some(inner) {
+                // What a function does gives its name to nothing.
+                return None;
+            }
             let target = ["left", "name", "pattern", "alias"]
                 .iter()
                 .find_map(|field| outer.child_by_field_name(field));
@@ -72,7 +76,7 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// The calls that stand before one in its chain, the nearest first, and what the chain begins with.
-    fn chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>) {
+    pub(super) fn chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Option<Node<'t>>) {
         let mut calls = Vec::new();
         let mut root = self.texts.object(node);
         while let Some((call, object)) = root.and_then(|call| Some((call, self.texts.object(call)?))) {
@@ -104,25 +108,38 @@ impl<'t> Scan<'_, 't> {
         groups.map(path).collect()
     }
 
-    /// What the chain of a call begins with.
+    /// What the chain of a call begins with: where that is the framework's, the name that the chain's value is given to.
     pub(super) fn root(&self, site: &Site<'t>) -> String {
-        match self.chain(site.node) {
-            (calls, _) if calls.is_empty() => site.receiver.clone(),
-            (_, root) => root.map_or_else(|| UNKNOWN.to_owned(), |root| self.x.path(root)),
-        }
+        let (calls, begin) = self.chain(site.node);
+        let root = match begin {
+            _ if calls.is_empty() => site.receiver.clone(),
+            Some(begin) => self.x.path(begin),
+            None => UNKNOWN.to_owned(),
+        };
+        let made = self.is_of_framework(first(&root)).then(|| self.assigned_chain(site.node));
+        made.flatten().unwrap_or(root)
     }
 
-    /// What stands before the path of a call: by the router that its chain begins with, and by those in the chain.
-    pub(super) fn before(&self, framework: &Framework, site: &Site<'t>) -> Option<Router> {
-        let chained = self.chained(framework, site.node)?;
+    /// The name that the value of a call's chain is assigned to.
+    fn assigned_chain(&self, node: Node<'t>) -> Option<String> {
+        let top = self.top(node);
+        let outer = self.parent(top)?;
+        let value = outer.child_by_field_name("value").or_else(|| outer.child_by_field_name("right"))?;
+        if value.id() == top.id() { self.assigned(node) } else { None }
+    }
+
+    /// What stands before the path of a call, at each place: by the router that its chain begins with, and by those in the
+    /// chain.
+    pub(super) fn before(&self, framework: &Framework, site: &Site<'t>) -> Vec<Router> {
+        let Some(chained) = self.chained(framework, site.node) else { return Vec::new() };
         // What stands in a list belongs to that.
         let root = if framework.list.is_empty() {
             self.root(site)
         } else {
             self.assigned(site.node).unwrap_or_else(|| framework.list.clone())
         };
-        let router = self.prefix(&root, site.start())?.of(framework);
-        Some(chained.iter().rev().fold(router, |router, path| router.below(path)))
+        let places = self.places(&root, site.start()).into_iter().map(|router| router.of(framework));
+        places.map(|router| chained.iter().rev().fold(router, |router, path| router.below(path))).collect()
     }
 
     /// The last call of the chain that a call stands in.

@@ -148,7 +148,7 @@ impl<'t> Scan<'_, 't> {
                 }
                 _ => continue,
             };
-            let Some(router) = self.outer(framework, fact, decorator, outer) else { continue };
+            let routers = self.outer(framework, fact, decorator, outer);
             let with_path = if decorator.paths.is_empty() { own.iter().find(alone) } else { Some(decorator) };
             let places = with_path.map_or(&[][..], |d| &d.paths);
             let mut paths: Vec<(&str, Node)> =
@@ -160,39 +160,43 @@ impl<'t> Scan<'_, 't> {
                 let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
                 let text = tokens(text, fact);
                 let Some(path) = normalised(&text, framework.relative, framework.client) else { continue };
-                let path = if absolute { path } else { join(&router.prefix, &path) };
-                for method in &methods {
-                    let (path, root, receiver) = (path.clone(), router.root.clone(), &decorator.receiver);
-                    self.push(Found { used, method, path, root, handler: None, receiver, at });
+                for router in &routers {
+                    let path = if absolute { path.clone() } else { join(&router.prefix, &path) };
+                    for method in &methods {
+                        let (path, root, receiver) = (path.clone(), router.root.clone(), &decorator.receiver);
+                        self.push(Found { used, method, path, root, handler: None, receiver, at });
+                        self.note_serving(&decorator.receiver, decorator.node.start_byte() as u32);
+                    }
                 }
             }
         }
     }
 
-    /// What the type around a method, or its router, puts before its path.
+    /// What the type around a method, or its router, puts before its path, at each place; nothing where it is not known.
     fn outer(
         &self,
         framework: &Framework,
         fact: &SymbolFact,
         decorator: &Decorator,
         outer: &[&Decorator<'t>],
-    ) -> Option<Router> {
+    ) -> Vec<Router> {
         let own = |place: &Place| prefix_path(&tokens(place.text.as_deref()?, fact));
         let only_in = outer.iter().find_map(|d| {
             let keyword = framework.only_in.get(&d.name)?;
             d.paths.iter().find(|place| place.keyword == *keyword)
         });
-        let around = only_in.map_or(Some(String::new()), own)?;
-        let prefix = outer.iter().find(|d| framework.prefixes.contains(&d.name));
-        let prefix = match prefix.and_then(|d| d.paths.first()) {
-            Some(place) => Router::whole(own(place)?),
-            None if prefix.is_some() => Router::whole(String::new()),
-            None => {
-                let at = decorator.node.start_byte() as u32;
-                self.prefix(&decorator.receiver, at)?.of(framework)
+        let around = only_in.map_or(Some(String::new()), own);
+        let typed = outer.iter().find(|d| framework.prefixes.contains(&d.name));
+        let routers = match typed {
+            Some(typed) => {
+                let prefix = typed.paths.first().map_or(Some(String::new()), own);
+                prefix.map(Router::whole).into_iter().collect()
             }
+            None => self.places(&decorator.receiver, decorator.node.start_byte() as u32),
         };
-        Some(Router { prefix: join(&around, &prefix.prefix), ..prefix })
+        let Some(around) = around else { return Vec::new() };
+        let below = |router: Router| Router { prefix: join(&around, &router.prefix), ..router.of(framework) };
+        routers.into_iter().map(below).collect()
     }
 }
 

@@ -5,7 +5,9 @@ mod chains;
 mod clients;
 mod decorators;
 mod mounts;
+mod parameters;
 mod path;
+mod places;
 mod prefixes;
 mod rails;
 mod roots;
@@ -24,8 +26,8 @@ use super::leaves::Leaves;
 use super::symbols::Symbols;
 use decorators::Decorator;
 use kenning_graph::facts::{Import, MountFact, NameSpan};
-use roots::{Root, Router};
-use rustc_hash::FxHashMap;
+use roots::Root;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use table::{Framework, frameworks};
 use texts::Texts;
@@ -47,6 +49,7 @@ pub(crate) struct RawRoute {
     pub evidence: String,
     pub packages: String,
     pub router: String,
+    pub parameter: Option<u8>,
     pub own: String,
     pub partial: bool,
     pub client: bool,
@@ -64,8 +67,9 @@ pub(crate) struct Read {
 }
 
 impl RawRoute {
-    fn key(&self) -> (u32, &str, &str, bool, &str, &str) {
-        (self.at.start, &self.method, &self.path, self.client, &self.handler, &self.router)
+    fn key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>) {
+        let Self { method, path, handler, router, .. } = self;
+        (self.at.start, method, path, self.client, handler, router, self.parameter)
     }
 }
 
@@ -105,25 +109,78 @@ impl<'t> Site<'t> {
     }
 }
 
-/// What the routers of a file put before the paths of their routes; `None` where it is not known.
+/// A name and the scope in which it is bound.
+type Key = (String, u32);
+
+/// What the routers of a file put before the paths of their routes.
 #[derive(Default)]
 struct Prefixes {
-    /// Routers by name, and where they are made.
-    routers: FxHashMap<String, Vec<(u32, Option<Router>)>>,
-    /// Routers that are put below a path, by name; functions that give one with `()` behind the name.
-    mounts: FxHashMap<String, Mount>,
-    /// Functions that are given a router: start, end.
-    spans: Vec<(u32, u32, Option<Router>)>,
+    /// Routers that are made, in the order of the text.
+    routers: FxHashMap<Key, Vec<Made>>,
+    /// Where routers are put, and the functions that give one.
+    mounts: FxHashMap<Key, Vec<Mount>>,
+    /// Where the functions are put that are given a router, by qualified name and parameter.
+    given: FxHashMap<(String, u8), Vec<Mount>>,
+    /// What is relative to a router by where it stands.
+    spans: Vec<Span>,
     /// All that is put somewhere, as it is written.
     placed: Vec<mounts::Placed>,
     /// Variables of the file that were made with a path.
     made: Vec<(String, String)>,
+    /// Names that routes, or routers below a path, were given to.
+    serving: FxHashSet<Key>,
     /// Clients by name.
     clients: FxHashMap<String, Vec<Client>>,
 }
 
+/// A router that is made, or given to a function.
+#[derive(Clone)]
+struct Base {
+    /// What its paths begin with, behind those of what it stands in; `None` where that is not known.
+    prefix: Option<String>,
+    outer: Outer,
+}
+
+/// What a router stands in.
+#[derive(Clone)]
+enum Outer {
+    /// Another, as it is written at a place.
+    Router(String, Spot),
+    /// What the file does not say more of.
+    Root(Root),
+}
+
+/// A place in the text.
+#[derive(Clone, Copy)]
+struct Spot {
+    at: u32,
+    /// What stands around it counts where it is longer than this, in bytes.
+    beyond: u32,
+}
+
+impl From<u32> for Spot {
+    fn from(at: u32) -> Self {
+        Self { at, beyond: 0 }
+    }
+}
+
+/// Where a router is made.
+struct Made {
+    at: u32,
+    base: Base,
+}
+
+/// A function that is given a router, or a chain that has a path: start and end.
+struct Span {
+    start: u32,
+    end: u32,
+    base: Base,
+}
+
 /// Where a router is put.
+#[derive(Clone)]
 struct Mount {
+    /// `None` where it is not known.
     path: Option<String>,
     /// The router that it is put below, and where that is written.
     by: String,
@@ -198,6 +255,7 @@ pub(crate) fn read<'s>(
     }
     scan.calls();
     scan.decorated();
+    scan.given();
     let mounts = scan.mounts();
     // Of equal routes the one that the file itself shows comes first, and stays.
     scan.routes.sort_by(|a, b| (a.key(), &a.evidence).cmp(&(b.key(), &b.evidence)));
@@ -307,6 +365,7 @@ impl<'t> Scan<'_, 't> {
             evidence,
             packages,
             router: root.name,
+            parameter: root.parameter,
             own: root.own,
             partial: root.partial,
             client: used.framework.client,

@@ -3,21 +3,22 @@
 use super::path::join;
 use super::roots::{Root, Router, first};
 use super::values::{Argument, arguments};
-use super::{Scan, Site, frameworks_of};
+use super::{Mount, Prefixes, Scan, Site, frameworks_of};
 use crate::languages::Rule;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, UNKNOWN_PATH};
 use kenning_graph::notation::mask;
-use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 /// Mounts of one file, at most.
 const MAX_MOUNTS: usize = 500;
 /// Arguments of a call that may be a router.
-const MAX_ARGUMENTS: usize = 6;
+const MAX_ARGUMENTS: u8 = 6;
 
 /// Something that is put below a path, as it is written.
 pub(super) struct Placed {
     pub target: String,
+    /// The parameter that is the router, where the target is a function that is given one.
+    pub parameter: Option<u8>,
     /// `None` where it is not known.
     pub path: Option<String>,
     /// The router that it is put below, and where that is written.
@@ -25,8 +26,6 @@ pub(super) struct Placed {
     pub at: u32,
     /// See [`MountFact::replaces`].
     pub replaces: bool,
-    /// What the file itself declares is not worth telling: it was read with that in mind.
-    pub others_only: bool,
 }
 
 /// A module of the workspace in the notation of targets.
@@ -41,27 +40,33 @@ impl<'t> Scan<'_, 't> {
             return Vec::new();
         }
         let made = self.prefixes.made.iter().filter(|(_, path)| !path.is_empty()).map(|(name, path)| {
-            let (path, target, by) = (path.clone(), name.clone(), name.clone());
-            MountFact { path, target, by, own: String::new(), partial: true, replaces: false }
+            MountFact {
+                path: path.clone(),
+                target: name.clone(),
+                by: name.clone(),
+                partial: true,
+                ..MountFact::default()
+            }
         });
         let placed = self.prefixes.placed.iter().take(2 * MAX_MOUNTS);
         let mut all: Vec<MountFact> =
-            placed.filter_map(|placed| self.mount_fact(placed)).chain(made).collect();
+            placed.flat_map(|placed| self.mount_facts(placed)).chain(made).collect();
         all.sort();
         all.dedup();
         all.truncate(MAX_MOUNTS);
         all
     }
 
-    fn mount_fact(&self, placed: &Placed) -> Option<MountFact> {
-        let target = self.target(placed)?;
-        let known = self.prefix(&placed.by, placed.at).zip(placed.path.as_deref());
-        let (path, root) = match known {
-            Some((Router { prefix, root }, path)) => (join(&prefix, path), root),
-            None => (UNKNOWN_PATH.to_owned(), Root::whole()),
+    fn mount_facts(&self, placed: &Placed) -> Vec<MountFact> {
+        let Some(target) = self.target(placed) else { return Vec::new() };
+        let fact = |router: Router| {
+            let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial } } = router;
+            let path = placed.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
+            let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.replaces);
+            MountFact { path, target, parameter, by, by_parameter, own, partial, replaces }
         };
-        let Root { name: by, own, partial } = root;
-        (target != by).then_some(MountFact { path, target, by, own, partial, replaces: placed.replaces })
+        let facts = self.places(&placed.by, placed.at).into_iter().map(fact);
+        facts.filter(|fact| (&fact.target, fact.parameter) != (&fact.by, fact.by_parameter)).collect()
     }
 
     /// What is put somewhere, as it can be read from outside of all functions; `None` where that cannot be said, and where
@@ -78,9 +83,6 @@ impl<'t> Scan<'_, 't> {
         let name = first(target);
         let rest = target.get(name.len()..).unwrap_or("");
         match self.names.binding(name, placed.at) {
-            Some((FILE_SCOPE, _)) if self.names.import(name).is_none() => {
-                (!placed.others_only || !rest.is_empty()).then(|| target.to_owned())
-            }
             Some((scope, binding)) if scope != FILE_SCOPE => {
                 let (text, how) = binding.value.as_ref()?;
                 let value = match how {
@@ -95,55 +97,47 @@ impl<'t> Scan<'_, 't> {
                 (!is_own && !value.contains(['?', '|'])).then(|| format!("{value}{rest}"))
             }
             _ if self.is_of_framework(name) => None,
-            _ if placed.others_only && rest.is_empty() && self.names.symbol(name).is_some() => None,
             _ => Some(target.to_owned()),
         }
     }
 
     /// Notes the functions that are given a router: `users.Register(api)`, `RegisterUsers(r.Group("/users"))`.
-    pub(super) fn given(&mut self, sites: &[Site<'t>]) {
-        let calls = std::mem::take(&mut self.calls);
-        if calls.is_empty() {
-            return;
-        }
-        let roots = self.receivers(sites);
-        let is_router = |name: &str, at: u32| {
-            let plain = !name.is_empty() && first(name) == name;
-            plain && (roots.contains(name) || self.is_router_by_binding(name, at))
-        };
-        let mut found = Vec::new();
-        for call in calls {
+    pub(super) fn given(&mut self) {
+        for call in std::mem::take(&mut self.calls) {
             let given = arguments(&self.x, call);
-            let plain = given.iter().filter(|argument| argument.keyword.is_empty()).take(MAX_ARGUMENTS);
-            for Argument { node, .. } in plain {
+            let plain = given.iter().filter(|argument| argument.keyword.is_empty());
+            for (parameter, Argument { node, .. }) in (0..MAX_ARGUMENTS).zip(plain) {
                 let at = node.start_byte() as u32;
                 let Some((by, path)) = self.given_router(*node) else { continue };
-                if !is_router(&by, at) {
+                if !self.is_router(&by, at) {
                     continue;
                 }
                 let target = self.x.path(call);
+                let target = target.strip_suffix("()").unwrap_or(&target);
                 // What is called on the router itself is the framework's.
-                if !is_router(first(&target), at) && !target.starts_with("super") {
-                    found.push(Placed { target, path, by, at, replaces: false, others_only: false });
+                if !self.is_router(first(target), at) && !target.starts_with("super") {
+                    self.gives(target, parameter, Mount { path, by, at, replaces: false });
                 }
-                break;
             }
         }
-        self.prefixes.placed.append(&mut found);
     }
 
-    /// The names on which routers' calls are made.
-    fn receivers(&self, sites: &[Site<'t>]) -> FxHashSet<String> {
-        let makes_routes = |site: &&Site| {
-            self.used.iter().filter(|used| used.surely && used.framework.mounted).any(|used| {
-                let framework = used.framework;
-                framework.call(&site.name).is_some()
-                    || framework.groups.contains(&site.name)
-                    || framework.mounts.contains_key(&site.name)
-            })
-        };
-        let roots = sites.iter().filter(makes_routes).map(|site| self.root(site));
-        roots.filter(|root| !root.is_empty() && first(root) == root && !self.is_of_framework(root)).collect()
+    /// Whether a name stands for a router: by what it is bound to, or because routes or routers are given to it.
+    fn is_router(&self, name: &str, at: u32) -> bool {
+        if name.is_empty() || first(name) != name {
+            return false;
+        }
+        let key = self.key(name, at);
+        let Prefixes { serving, routers, .. } = &self.prefixes;
+        serving.contains(&key) || routers.contains_key(&key) || self.is_router_by_binding(name, at)
+    }
+
+    /// Notes that routes were given to what a call is made on, or routers below a path.
+    pub(super) fn note_serving(&mut self, receiver: &str, at: u32) {
+        if !receiver.is_empty() && first(receiver) == receiver && !self.is_of_framework(receiver) {
+            let key = self.key(receiver, at);
+            self.prefixes.serving.insert(key);
+        }
     }
 
     /// The router that an argument may be: the name that its chain begins with, and what the groups in it add.

@@ -1,19 +1,17 @@
-//! What stands before the paths of a router's routes: groups, mounts, and functions that are given a router.
+//! Where the file makes and puts routers: groups, mounts, and functions that are given a router.
 
 use super::calls::prefix_path;
 use super::mounts::{Placed, module};
+use super::parameters::FIRST;
 use super::path::join;
-use super::roots::{Root, Router, first};
+use super::places::function_key;
+use super::roots::{Root, first};
 use super::table::Framework;
 use super::values::{Handler, arguments, handler, option};
-use super::{Mount, Scan, Site, frameworks_of};
+use super::{Base, Made, Mount, Outer, Scan, Site, Span, Spot, frameworks_of};
 use crate::extract::expressions::UNKNOWN;
 use crate::languages::Rule;
-use rustc_hash::FxHashMap;
 use tree_sitter::Node;
-
-/// Mounts of mounts that are followed.
-const MAX_MOUNTS: u32 = 4;
 
 /// What something is put below, where that is written, and whether its path stands in the place of the router's own.
 struct Below {
@@ -87,7 +85,7 @@ impl<'t> Scan<'_, 't> {
             && let Some(text) = self.texts.template(routes)
         {
             let (target, at) = (format!("{}.{}", module(&text), framework.list), site.start());
-            self.prefixes.placed.push(Placed { target, path, by, at, replaces: false, others_only: true });
+            self.prefixes.placed.push(Placed { target, parameter: None, path, by, at, replaces: false });
             return;
         }
         if routes.kind() == "list" {
@@ -97,19 +95,16 @@ impl<'t> Scan<'_, 't> {
             // A module's, where it is one that is named.
             let target = format!("{}.{}", self.x.path(routes), framework.list);
             let (path, by, at) = (path.clone(), by.clone(), site.start());
-            self.prefixes.placed.push(Placed { target, path, by, at, replaces: false, others_only: true });
+            self.prefixes.placed.push(Placed { target, parameter: None, path, by, at, replaces: false });
         }
         self.put_below(routes, path, Below { by, at: site.start(), replaces: false });
     }
 
     /// All that is written in a node stands below a path.
     fn put_around(&mut self, node: Node<'t>, path: Option<&str>, by: &str, at: u32) {
-        let around = self.span(at).map(|(.., router)| router.clone());
-        let around =
-            around.unwrap_or_else(|| Some(Router { prefix: String::new(), root: self.root_of(by, at) }));
-        let inner = around.zip(path).map(|(outer, path)| outer.below(path));
+        let base = Base { prefix: path.map(str::to_owned), outer: Outer::Router(by.to_owned(), at.into()) };
         let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-        self.prefixes.spans.push((start, end, inner));
+        self.prefixes.spans.push(Span { start, end, base });
     }
 
     /// Notes that a router is put below a path.
@@ -119,29 +114,74 @@ impl<'t> Scan<'_, 't> {
 
     fn put_below(&mut self, router: Node<'t>, path: Option<String>, below: Below) {
         let Below { by, at, replaces } = below;
-        let mount = |path| Mount { path, by: by.clone(), at, replaces };
-        let placed = |target, path| Placed { target, path, by: by.clone(), at, replaces, others_only: true };
+        if path.as_ref().is_some_and(|path| !path.is_empty()) {
+            self.note_serving(&by, at);
+        }
         if router.kind() == "macro_invocation" {
             // Rocket's `routes![index, users::show]`.
             let text = self.x.text_of(router);
             let names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).skip(1);
             for name in names.filter(|name| !name.is_empty()) {
-                let last = name.rsplit(':').next().unwrap_or(name);
-                self.prefixes.mounts.insert(format!("{last}()"), mount(path.clone()));
-                self.prefixes.placed.push(placed(name.replace("::", "."), path.clone()));
+                let target = name.replace("::", ".");
+                self.serves(&target, Mount { path: path.clone(), by: by.clone(), at, replaces });
             }
             return;
         }
         let named = self.dynamic(router).unwrap_or_else(|| self.given_as(self.x.path(router)));
         let is_module = named.starts_with("import:");
-        if named != UNKNOWN {
-            self.prefixes.placed.push(placed(named.clone(), path.clone()));
-        }
-        if !is_module && (named == UNKNOWN || named.contains(").")) {
+        let is_chain = !is_module && (named == UNKNOWN || named.contains(")."));
+        if is_chain {
             self.put_around(router, path.as_deref(), &by, at);
-        } else {
-            self.prefixes.mounts.insert(named, mount(path));
         }
+        let mount = Mount { path, by, at, replaces };
+        if !is_chain && !is_module {
+            self.note_mount(&named, router.start_byte() as u32, mount.clone());
+        }
+        // What a chain begins with stands there, too.
+        let begins = is_chain.then(|| self.given_as(self.begins(router))).filter(|begins| *begins != named);
+        for target in [named].into_iter().chain(begins).filter(|target| target != UNKNOWN) {
+            let parameter = if target.ends_with("()") { None } else { Some(FIRST) };
+            let Mount { path, by, at, replaces } = mount.clone();
+            self.prefixes.placed.push(Placed { target, parameter, path, by, at, replaces });
+        }
+    }
+
+    /// Notes where what is written so stands.
+    fn note_mount(&mut self, target: &str, written: u32, mount: Mount) {
+        let called = target.strip_suffix("()");
+        let function = self.names.function_named(called.unwrap_or(target), written).map(|f| f.qualified());
+        match (function, called) {
+            (Some(function), Some(_)) => {
+                self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
+            }
+            // It is called with the router.
+            (Some(function), None) => {
+                self.prefixes.given.entry((function, FIRST)).or_default().push(mount);
+            }
+            (None, _) => {
+                let key = self.key(target, written);
+                self.prefixes.mounts.entry(key).or_default().push(mount);
+            }
+        }
+    }
+
+    /// Notes that a function serves, which a path names.
+    fn serves(&mut self, target: &str, mount: Mount) {
+        let Mount { path, by, at, replaces } = mount.clone();
+        let name = target.rsplit('.').next().unwrap_or(target);
+        if name == target || self.names.symbol(target).is_some() {
+            let function = self.names.function_named(target, at).map_or(target.to_owned(), |f| f.qualified());
+            self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
+        }
+        let target = target.to_owned();
+        self.prefixes.placed.push(Placed { target, parameter: None, path, by, at, replaces });
+    }
+
+    /// The call that a chain begins with, where it is no framework's.
+    fn begins(&self, chain: Node<'t>) -> String {
+        let (calls, _) = self.chain(chain);
+        let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path(*call));
+        if self.is_of_framework(first(&path)) { UNKNOWN.to_owned() } else { path }
     }
 
     /// `import("./users")`: what the module gives by default.
@@ -162,23 +202,6 @@ impl<'t> Scan<'_, 't> {
         rest.to_owned()
     }
 
-    /// A router that the file puts at several places has no one prefix: it is told of like those of other files.
-    pub(super) fn settle_mounts(&mut self) {
-        let mut places: FxHashMap<String, Vec<(Option<String>, String)>> = FxHashMap::default();
-        for placed in &self.prefixes.placed {
-            places.entry(placed.target.clone()).or_default().push((placed.path.clone(), placed.by.clone()));
-        }
-        for (target, mut all) in places {
-            all.sort();
-            all.dedup();
-            if all.len() > 1 && self.names.is_of_file(&target) {
-                self.prefixes.mounts.remove(&target);
-                let same = self.prefixes.placed.iter_mut().filter(|placed| placed.target == target);
-                same.for_each(|placed| placed.others_only = false);
-            }
-        }
-    }
-
     /// `g = r.Group("/x")`, `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
     pub(super) fn router(&mut self, site: &Site<'t>) {
         let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
@@ -186,48 +209,43 @@ impl<'t> Scan<'_, 't> {
         let wraps = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
         let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
         let assigned = self.assigned(site.node);
-        let made = if let Some(keyword) = own {
-            let options = || site.positional(0).and_then(|node| option(&self.x, node, keyword));
-            let named = site.keyword(keyword).or_else(options);
-            let text = named.map_or(Some(String::new()), |node| self.texts.template(node));
-            let prefix = text.and_then(|text| prefix_path(&text));
-            let root = self.root_of(assigned.as_deref().unwrap_or(""), site.start());
-            prefix.map(|prefix| Router { root: Root { own: prefix.clone(), ..root }, prefix })
+        let base = if let Some(keyword) = own {
+            self.made_with(site, keyword, assigned.as_deref())
         } else if let Some(group) = group {
             if site.positional(0).is_none() {
                 return;
             }
-            let outer = self.group_around(group, site);
-            outer.zip(self.group_path(site)).map(|(outer, own)| outer.below(&own))
+            let prefix = self.chained_path(group, site);
+            if prefix.as_ref().is_some_and(|prefix| prefix != "/") {
+                self.note_serving(&self.root(site), site.start());
+            }
+            Some(Base { prefix, outer: Outer::Router(self.root(site), site.start().into()) })
         } else if wraps {
             let own = site.positional(0).and_then(|first| self.texts.template(first));
-            let outer = self.inside(&site.receiver, site.start());
-            let made =
-                outer.zip(own.and_then(|text| prefix_path(&text))).map(|(outer, own)| outer.below(&own));
             let chain = self.top(site.node);
             let (start, end) = (chain.start_byte() as u32, chain.end_byte() as u32);
-            return self.prefixes.spans.push((start, end, made));
+            let around = Spot { at: site.start(), beyond: end - start };
+            let outer = Outer::Router(site.receiver.clone(), around);
+            let base = Base { prefix: own.and_then(|text| prefix_path(&text)), outer };
+            return self.prefixes.spans.push(Span { start, end, base });
         } else {
             return;
         };
+        let Some(base) = base else { return };
         if let Some(name) = assigned {
-            if let Some(router) = made.as_ref().filter(|router| router.root.name == name) {
-                self.prefixes.made.push((name.clone(), router.root.own.clone()));
+            if let Outer::Root(root) = &base.outer
+                && root.name == name
+            {
+                self.prefixes.made.push((name.clone(), root.own.clone()));
             }
-            self.prefixes.routers.entry(name).or_default().push((site.start(), made.clone()));
+            let (key, at) = (self.key(&name, site.start()), site.start());
+            self.prefixes.routers.entry(key).or_default().push(Made { at, base: base.clone() });
         }
         let last = site.arguments.last().and_then(|argument| handler(&self.x, argument.node));
-        if let (Some(Handler::Named(target)), Some(_), true) = (&last, group, site.arguments.len() > 1) {
+        if let (Some(Handler::Named(target)), Some(group), true) = (&last, group, site.arguments.len() > 1) {
             // `r.Route("/users", users.Routes)`: the function is given the group.
             let (path, by, at) = (self.chained_path(group, site), self.root(site), site.start());
-            self.prefixes.placed.push(Placed {
-                target: target.clone(),
-                path,
-                by,
-                at,
-                replaces: false,
-                others_only: false,
-            });
+            self.gives(target, FIRST, Mount { path, by, at, replaces: false });
         }
         // A block of Ruby is no argument.
         let block = || site.node.child_by_field_name("block").map(Handler::Inline);
@@ -235,28 +253,53 @@ impl<'t> Scan<'_, 't> {
             last.filter(|h| matches!(h, Handler::Inline(_))).or_else(block)
         {
             let (start, end) = (function.start_byte() as u32, function.end_byte() as u32);
-            self.prefixes.spans.push((start, end, made));
+            self.prefixes.spans.push(Span { start, end, base });
         }
     }
 
-    /// `scope("/x").service(index)`: the function serves below the path.
+    /// A router that a call makes, with what its paths begin with behind a keyword.
+    fn made_with(&self, site: &Site<'t>, keyword: &str, assigned: Option<&str>) -> Option<Base> {
+        let options = || site.positional(0).and_then(|node| option(&self.x, node, keyword));
+        let named = site.keyword(keyword).or_else(options);
+        let text = named.map_or(Some(String::new()), |node| self.texts.template(node));
+        let Some(own) = text.and_then(|text| prefix_path(&text)) else {
+            return Some(Base { prefix: None, outer: Outer::Root(Root::whole()) });
+        };
+        let root = Root { own: own.clone(), ..self.root_of(assigned.unwrap_or(""), site.start()) };
+        Some(Base { prefix: Some(own), outer: Outer::Root(root) })
+    }
+
+    /// Notes that a function is given a router as one of its parameters.
+    pub(super) fn gives(&mut self, target: &str, parameter: u8, mount: Mount) {
+        let Mount { path, by, at, replaces } = mount.clone();
+        if let Some(function) = self.names.function_named(target, at) {
+            self.prefixes.given.entry((function.qualified(), parameter)).or_default().push(mount);
+        }
+        let (target, parameter) = (target.to_owned(), Some(parameter));
+        self.prefixes.placed.push(Placed { target, parameter, path, by, at, replaces });
+    }
+
+    /// `scope("/x").service(index)`, `.service(users::scope())`, `.configure(users::config)`.
     pub(super) fn service(&mut self, site: &Site<'t>) {
-        if !self.used.iter().any(|used| used.surely && used.framework.services.contains(&site.name)) {
+        let mut surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
+        let serves = surely.clone().any(|framework| framework.services.contains(&site.name));
+        let gives = surely.any(|framework| framework.gives.contains(&site.name));
+        if !serves && !gives {
             return;
         }
         for argument in &site.arguments {
             let target = self.x.path(argument.node);
-            if target.contains(['(', '?']) {
+            let (by, at) = (String::new(), argument.node.start_byte() as u32);
+            let called = target.strip_suffix("()");
+            if called.unwrap_or(&target).contains(['(', '?']) {
                 continue;
             }
-            let (by, at) = (String::new(), argument.node.start_byte() as u32);
-            let name = target.rsplit('.').next().unwrap_or(&target);
-            if name == target || self.names.symbol(&target).is_some() {
-                let mount = Mount { path: Some(String::new()), by: by.clone(), at, replaces: false };
-                self.prefixes.mounts.insert(format!("{name}()"), mount);
+            let mount = Mount { path: Some(String::new()), by, at, replaces: false };
+            if gives {
+                self.gives(&target, FIRST, mount);
+            } else {
+                self.serves(called.unwrap_or(&target), mount);
             }
-            let path = Some(String::new());
-            self.prefixes.placed.push(Placed { target, path, by, at, replaces: false, others_only: true });
         }
     }
 
@@ -269,64 +312,9 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// What a group and those before it in its chain add to the path.
-    fn chained_path(&self, framework: Option<&Framework>, site: &Site<'t>) -> Option<String> {
-        let before = self.chained(framework?, site.node)?;
+    fn chained_path(&self, framework: &Framework, site: &Site<'t>) -> Option<String> {
+        let before = self.chained(framework, site.node)?;
         let before = before.iter().rev().fold(String::new(), |prefix, path| join(&prefix, path));
         Some(join(&before, &self.group_path(site)?))
-    }
-
-    /// What a group begins with: by where it stands and by the groups before it in the chain.
-    fn group_around(&self, framework: &Framework, site: &Site<'t>) -> Option<Router> {
-        let chained = self.chained(framework, site.node)?;
-        let router = self.inside(&self.root(site), site.start())?;
-        Some(chained.iter().rev().fold(router, |router, path| router.below(path)))
-    }
-
-    /// The innermost function at a byte that is given a router.
-    fn span(&self, at: u32) -> Option<&(u32, u32, Option<Router>)> {
-        self.prefixes.spans.iter().rev().find(|(start, end, _)| (*start..*end).contains(&at))
-    }
-
-    /// What a router itself begins with at a byte, wherever it is put.
-    fn inside(&self, receiver: &str, at: u32) -> Option<Router> {
-        let made = self.prefixes.routers.get(receiver).and_then(|all| all.iter().rev().find(|r| r.0 <= at));
-        match (self.span(at), made) {
-            (Some((start, ..)), Some((made, router))) if made >= start => router.clone(),
-            (Some((.., router)), _) | (None, Some((_, router))) => router.clone(),
-            (None, None) => Some(Router { prefix: String::new(), root: self.root_of(receiver, at) }),
-        }
-    }
-
-    /// What stands before the paths of a router's routes at a byte; `None` where that is not known.
-    pub(super) fn prefix(&self, receiver: &str, at: u32) -> Option<Router> {
-        self.mounted(receiver, at, 0)
-    }
-
-    fn mounted(&self, receiver: &str, at: u32, depth: u32) -> Option<Router> {
-        if depth > MAX_MOUNTS {
-            return None;
-        }
-        let place = |at| self.span(at).map(|(start, ..)| *start);
-        if let Some(mount) = self.prefixes.mounts.get(receiver).filter(|mount| mount.by != receiver) {
-            // What is put somewhere in the function around it does not begin with what that was given.
-            let beside = place(at).is_some_and(|start| place(mount.at) == Some(start));
-            let made =
-                self.prefixes.routers.get(receiver).and_then(|all| all.iter().rev().find(|r| r.0 <= at));
-            let own = match made {
-                _ if !beside => self.inside(receiver, at)?,
-                Some((_, made)) => made.clone()?,
-                None => Router::whole(String::new()),
-            };
-            let own = if mount.replaces { own.without_own() } else { &own.prefix };
-            let outer = self.mounted(&mount.by, mount.at, depth + 1)?;
-            return Some(outer.below(&join(mount.path.as_deref()?, own)));
-        }
-        let own = self.inside(receiver, at)?;
-        let around = self.symbols.at(at);
-        let function = self.symbols.facts.get(around as usize).map(|symbol| format!("{}()", symbol.name));
-        let mount = function.and_then(|function| self.prefixes.mounts.get(&function));
-        let Some(mount) = mount.filter(|mount| self.symbols.at(mount.at) != around) else { return Some(own) };
-        let outer = self.mounted(&mount.by, mount.at, depth + 1)?;
-        Some(outer.below(&join(mount.path.as_deref()?, &own.prefix)))
     }
 }

@@ -1,5 +1,6 @@
 //! What the paths of a router's routes are relative to, as far as the file says it.
 
+use super::parameters::parameter;
 use super::path::join;
 use super::table::Framework;
 use super::{Scan, frameworks_of};
@@ -13,9 +14,11 @@ use std::cell::OnceCell;
 const MAX_NAMES: u32 = 8;
 
 /// What paths are relative to: see [`kenning_graph::facts::RouteFact::router`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Root {
     pub name: String,
+    /// The parameter that is the router, where `name` is a function that is given one.
+    pub parameter: Option<u8>,
     /// What the router was made with: the beginning of what stands before its routes.
     pub own: String,
     pub partial: bool,
@@ -30,10 +33,15 @@ impl Root {
     fn named(name: impl Into<String>, partial: bool) -> Self {
         Self { name: name.into(), partial, ..Self::default() }
     }
+
+    /// The parameter of a function that is given a router.
+    fn given(function: &SymbolFact, parameter: u8) -> Self {
+        Self { parameter: Some(parameter), ..Self::named(function.qualified(), true) }
+    }
 }
 
 /// What stands before the paths of a router's routes, and what that is relative to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Router {
     pub prefix: String,
     pub root: Root,
@@ -48,11 +56,6 @@ impl Router {
     /// A path in it.
     pub fn below(&self, path: &str) -> Self {
         Self { prefix: join(&self.prefix, path), root: self.root.clone() }
-    }
-
-    /// What stands before its routes without what it was made with.
-    pub fn without_own(&self) -> &str {
-        self.prefix.strip_prefix(&self.root.own).unwrap_or(&self.prefix)
     }
 
     /// As a framework has it: not all put routers below others.
@@ -107,12 +110,23 @@ impl<'s> Names<'s> {
         })
     }
 
-    /// Whether a name is bound at the top of the file only, once, and not by an import.
-    pub fn is_of_file(&self, name: &str) -> bool {
-        let index = self.index();
-        let once = index.bindings.get(&(name, FILE_SCOPE)).is_some_and(|all| all.len() == 1);
-        let at_top = once && !index.local.contains(name);
-        at_top && self.import(name).is_none()
+    /// The function of the file that a name means at a byte.
+    pub fn function_named(&self, name: &str, at: u32) -> Option<&'s SymbolFact> {
+        let inner = |scope| match self.fact(scope) {
+            Some(around) => self.symbol(&format!("{}.{name}", around.qualified())),
+            None => self.symbol(name),
+        };
+        let own = name.strip_prefix("self.").or(name.strip_prefix("this.")).or(name.strip_prefix("Self."));
+        let found = match own {
+            Some(name) => self.symbol(&format!("{}.{name}", self.type_around(at)?.qualified())),
+            None => self.scopes(at).find_map(inner),
+        };
+        found.filter(|fact| fact.kind.is_callable())
+    }
+
+    /// The type around a byte.
+    pub fn type_around(&self, at: u32) -> Option<&'s SymbolFact> {
+        self.scopes(at).filter_map(|scope| self.fact(scope)).find(|fact| fact.kind.is_type())
     }
 
     fn index(&self) -> &Index<'s> {
@@ -163,16 +177,15 @@ impl<'s> Names<'s> {
         fact
     }
 
-    /// Whether a name is that of a parameter of a function.
-    fn is_parameter(&self, name: &str, scope: u32) -> bool {
-        let function = self.fact(scope).filter(|fact| fact.kind.is_callable());
-        let list = function.map(|fact| fact.signature.split_once(&fact.name).map_or("", |(_, rest)| rest));
-        list.is_some_and(|list| has_word(list, name))
+    /// The function and the number of its parameter that has a name in a scope.
+    fn parameter(&self, name: &str, scope: u32) -> Option<(&'s SymbolFact, u8)> {
+        let function = self.fact(scope).filter(|fact| fact.kind.is_callable())?;
+        Some((function, parameter(&function.signature, &function.name, name)?))
     }
 }
 
 /// Whether a text has a name as a whole word.
-fn has_word(text: &str, name: &str) -> bool {
+pub(super) fn has_word(text: &str, name: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).any(|word| word == name)
 }
 
@@ -220,13 +233,8 @@ impl Scan<'_, '_> {
 
     /// A field of the type around a byte.
     fn root_field(&self, field: &str, at: u32) -> Root {
-        let inner = self.symbols.at(at);
-        let mut fact = self.symbols.facts.get(inner as usize);
-        while let Some(inside) = fact.filter(|fact| !fact.kind.is_type()) {
-            fact = inside.parent.and_then(|parent| self.symbols.facts.get(parent as usize));
-        }
-        let Some(field) = fact.and_then(|ty| self.names.symbol(&format!("{}.{field}", ty.qualified())))
-        else {
+        let ty = self.names.type_around(at);
+        let Some(field) = ty.and_then(|ty| self.names.symbol(&format!("{}.{field}", ty.qualified()))) else {
             return Root::whole();
         };
         let maker = field.ty.trim_start_matches('=').split('(').next().unwrap_or("");
@@ -253,10 +261,10 @@ impl Scan<'_, '_> {
     }
 
     fn root_bound(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> Root {
-        let parameter = self.names.is_parameter(name, scope);
+        let parameter = self.names.parameter(name, scope);
         match &binding.value {
             Some((ty, BindingKind::Type)) if self.is_application(&self.x.type_name(ty)) => Root::whole(),
-            Some((value, BindingKind::Value | BindingKind::Element)) if !parameter => {
+            Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
                 let (maker, inner) = (value.split('(').next().unwrap_or(""), first(value));
                 if self.is_application(maker) {
                     return Root::whole();
@@ -268,11 +276,10 @@ impl Scan<'_, '_> {
                 }
                 self.root_in(scope, name, self.makes(maker))
             }
-            _ if parameter => {
-                let fact = self.symbols.facts.get(scope as usize);
-                fact.map_or_else(Root::whole, |fact| Root::named(fact.qualified(), true))
-            }
-            _ => self.root_in(scope, name, false),
+            _ => match parameter {
+                Some((function, parameter)) => Root::given(function, parameter),
+                None => self.root_in(scope, name, false),
+            },
         }
     }
 
@@ -291,11 +298,17 @@ impl Scan<'_, '_> {
         let Some(fact) = self.names.function(inner).or_else(|| self.symbols.facts.get(inner as usize)) else {
             return Root::whole();
         };
-        let given = |ty: &String| has_word(&fact.signature, ty.rsplit('.').next().unwrap_or(ty));
-        let partial = frameworks_of(&self.used).any(|framework| {
-            framework.router_types.iter().any(given) && !framework.applications.iter().any(given)
+        let given = |ty: &String| {
+            parameter(&fact.signature, &fact.name, ty.rsplit('.').next().unwrap_or(ty))
+        };
+        let given = frameworks_of(&self.used).find_map(|framework| {
+            let application = || framework.applications.iter().find_map(given);
+            framework.router_types.iter().find_map(given).filter(|_| application().is_none())
         });
-        Root::named(fact.qualified(), partial && fact.kind.is_callable() && fact.arity != Some(0))
+        match given.filter(|_| fact.kind.is_callable()) {
+            Some(parameter) => Root::given(fact, parameter),
+            None => Root::named(fact.qualified(), false),
+        }
     }
 
     /// Whether a maker or a type is one of applications.

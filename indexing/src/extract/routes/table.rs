@@ -83,6 +83,9 @@ pub(crate) struct Framework {
     /// Calls whose arguments name functions that serve below the path around: `service(index)`.
     #[serde(default)]
     pub services: Vec<String>,
+    /// Calls that give the router to the functions that their arguments name: `configure(users::config)`.
+    #[serde(default)]
+    pub gives: Vec<String>,
     /// Calls that make a router, or a client, and the keyword of what its paths begin with; with the receiver before the
     /// name where there must be one.
     #[serde(default)]
@@ -226,7 +229,7 @@ impl Framework {
     /// Whether a call of this name, or a decorator, says something of routes.
     pub fn knows(&self, name: &str) -> bool {
         self.by_call.contains_key(name)
-            || [&self.groups, &self.wraps, &self.services].into_iter().flatten().any(|known| known == name)
+            || [&self.groups, &self.wraps, &self.services, &self.gives].into_iter().flatten().any(|known| known == name)
             || self.made_by.contains(name)
             || self.mounts.contains_key(name)
     }

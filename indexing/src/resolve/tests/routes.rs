@@ -203,6 +203,7 @@ fn python_frameworks_and_clients() {
             handles_route route::GET /hello -> aio.py::hello
             handles_route route::GET /late -> flaskapp.py::health
             handles_route route::GET /users/{} -> flaskapp.py::show (ast_inferred 0.42)
+            handles_route route::GET /x -> flaskapp.py::unknown (ast_inferred 0.42)
             handles_route route::POST /hello -> aio.py::hello
             handles_route route::POST /users/{} -> flaskapp.py::show (ast_inferred 0.42)
         "#]],

@@ -1,0 +1,113 @@
+//! Parameters of a function by its signature: which of them a name is.
+
+use super::roots::has_word;
+
+/// The first parameter.
+pub(super) const FIRST: u8 = 0;
+
+/// What a method is called on is written as a parameter, but is given no argument.
+const RECEIVERS: [&str; 5] = ["self", "&self", "&mut self", "mut self", "cls"];
+
+/// The number of the parameter that has a name or a type, the receiver apart, from 0.
+pub(super) fn parameter(signature: &str, name: &str, word: &str) -> Option<u8> {
+    let given = split(list(signature, name)).into_iter().filter(|text| !is_receiver(text));
+    given.enumerate().find(|(_, text)| has_word(text, word)).and_then(|(at, _)| u8::try_from(at).ok())
+}
+
+fn is_receiver(text: &str) -> bool {
+    RECEIVERS.contains(&text) || text.starts_with("self:") || (text.starts_with('&') && text.ends_with(" self"))
+}
+
+/// What stands between the brackets behind a name, or before the arrow of a function.
+fn list<'t>(signature: &'t str, name: &str) -> &'t str {
+    let Some(behind) = behind(signature, name) else { return "" };
+    let rest = without_generics(behind.trim_start());
+    let bracket = rest.find('(').unwrap_or(rest.len());
+    if let Some(arrow) = rest.find("=>").filter(|arrow| *arrow < bracket) {
+        // `app => ...`
+        let before = rest[..arrow].rsplit('=').next().unwrap_or("").trim();
+        return before.strip_prefix("async ").unwrap_or(before);
+    }
+    let Some(inner) = rest.get(bracket + 1..) else { return "" };
+    &inner[..closing(inner).unwrap_or(inner.len())]
+}
+
+/// What stands behind the name that is declared: a receiver's type before it may have the same.
+fn behind<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
+    let declares = |(at, _): &(usize, &str)| {
+        let before = signature[..*at].chars().next_back();
+        let rest = signature[at + name.len()..].trim_start();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_') && rest.starts_with(['(', '<', '[', '=', ':'])
+    };
+    let found = signature.match_indices(name).find(declares).or_else(|| signature.match_indices(name).next());
+    found.map(|(at, _)| &signature[at + name.len()..])
+}
+
+fn without_generics(text: &str) -> &str {
+    if !text.starts_with(['<', '[']) {
+        return text;
+    }
+    closing(&text[1..]).and_then(|end| text.get(end + 2..)).unwrap_or(text)
+}
+
+/// Where the bracket closes in which a text stands.
+fn closing(text: &str) -> Option<usize> {
+    depths(text).find(|(.., depth)| *depth < 0).map(|(at, ..)| at)
+}
+
+/// The parts between the commas that stand in no brackets.
+fn split(list: &str) -> Vec<&str> {
+    let commas = depths(list).filter(|(_, c, depth)| *c == ',' && *depth == 0).map(|(at, ..)| at);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for end in commas.chain([list.len()]) {
+        parts.push(list[start..end].trim());
+        start = end + 1;
+    }
+    parts
+}
+
+/// Each character with how many brackets are open behind it.
+fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
+    let mut depth = 0;
+    let mut before = ' ';
+    text.char_indices().map(move |(at, c)| {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '>' if !matches!(before, '=' | '-') => depth -= 1,
+            _ => {}
+        }
+        before = c;
+        (at, c, depth)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_have_numbers() {
+        for (signature, name, word, expected) in [
+            ("func Register(pub, priv *gin.RouterGroup)", "Register", "pub", Some(0)),
+            ("func Register(pub, priv *gin.RouterGroup)", "Register", "priv", Some(1)),
+            ("func (r *Routes) Routes(g gin.IRouter) (err error)", "Routes", "g", Some(0)),
+            ("func (r *Routes) Routes(g gin.IRouter) (err error)", "Routes", "r", None),
+            ("func New() (router *mux.Router, err error)", "New", "router", None),
+            ("func Map[K any](key K, r chi.Router)", "Map", "r", Some(1)),
+            ("pub fn app(state: AppState) -> Router", "app", "Router", None),
+            ("fn add(&self, cfg: &mut web::ServiceConfig)", "add", "ServiceConfig", Some(0)),
+            ("fn add<F: Fn(u8) -> u8>(f: F, cfg: &mut ServiceConfig)", "add", "cfg", Some(1)),
+            ("def register(self, app: FastAPI, prefix: str = \"a,b\")", "register", "app", Some(0)),
+            ("function set(opts = { a: 1, b: [2, 3] }, app: Express)", "set", "app", Some(1)),
+            ("export default function (app, done)", "default", "done", Some(1)),
+            ("const set = async (next: () => void, app) =>", "set", "app", Some(1)),
+            ("const set = async app => app.get()", "set", "app", Some(0)),
+            ("const set = 1", "set", "app", None),
+            ("func broken(a <<<(", "broken", "a", Some(0)),
+        ] {
+            assert_eq!(parameter(signature, name, word), expected, "{word} of {signature}");
+        }
+    }
+}
