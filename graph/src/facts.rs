@@ -304,6 +304,8 @@ pub struct MountFact {
     pub partial: bool,
     /// The path stands in the place of the one that the router was made with.
     pub replaces: bool,
+    /// The file itself shows that it puts routers somewhere; else that depends on who puts `by` somewhere.
+    pub surely: bool,
 }
 
 /// One imported name.

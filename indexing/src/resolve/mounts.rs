@@ -52,13 +52,14 @@ struct Mounted {
     /// What of it that stands below was made with, where it is put below a path itself.
     own: String,
     replaces: bool,
+    surely: bool,
     by: By,
 }
 
 /// What something is put below.
 enum By {
-    /// An application, or what is not known further.
-    Whole,
+    /// An application; or what is not known, so that the path is not whole.
+    Nothing(bool),
     /// A router, or the function that is given or gives one; it may be made to be put below a path itself.
     Router(Vec<Router>, bool),
 }
@@ -124,8 +125,8 @@ impl Mounts {
                 self.of.entry(target).or_default().push(at);
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
-            let (replaces, by) = (mount.replaces, by(&own, mount));
-            self.all.push(Mounted { path, own: mount.own.clone(), replaces, by });
+            let (own_path, replaces, surely) = (mount.own.clone(), mount.replaces, mount.surely);
+            self.all.push(Mounted { path, own: own_path, replaces, surely, by: by(&own, mount) });
         }
         own.r.view.into_lookups()
     }
@@ -171,12 +172,19 @@ impl Walk<'_> {
             self.steps += 1;
             let rest = behind.strip_prefix(own).filter(|_| mount.replaces).unwrap_or(behind);
             let Some(path) = mount.path.as_deref().map(|path| join(path, rest)) else {
+                if !mount.surely {
+                    continue;
+                }
                 self.found.push(Standing { path: join("", behind), whole: false });
                 continue;
             };
-            let By::Router(outer, partial) = &mount.by else {
-                self.found.push(Standing { path, whole: true });
-                continue;
+            let (outer, partial) = match &mount.by {
+                By::Router(outer, partial) => (outer, partial),
+                By::Nothing(_) if !mount.surely => continue,
+                By::Nothing(partial) => {
+                    self.found.push(Standing { path, whole: !partial });
+                    continue;
+                }
             };
             let before = self.found.len();
             let mut ends = false;
@@ -189,7 +197,7 @@ impl Walk<'_> {
                     self.passed.pop();
                 }
             }
-            if self.found.len() == before && !ends {
+            if self.found.len() == before && !ends && mount.surely {
                 // Nobody puts the outer router anywhere, or it is not followed that far.
                 let whole = !partial && self.passed.len() <= MAX_DEPTH;
                 self.found.push(Standing { path, whole });
@@ -222,7 +230,7 @@ fn in_module(own: &Own, path: &str) -> Vec<SymbolId> {
 fn by(own: &Own, mount: &MountFact) -> By {
     let routers = if mount.by.is_empty() { Vec::new() } else { routers(own, &mount.by) };
     let routers: Vec<Router> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
-    if routers.is_empty() { By::Whole } else { By::Router(routers, mount.partial) }
+    if routers.is_empty() { By::Nothing(mount.partial && mount.by.is_empty()) } else { By::Router(routers, mount.partial) }
 }
 
 /// What the name of a router stands for: a symbol of the file, or what the name leads to.

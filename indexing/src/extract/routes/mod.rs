@@ -270,6 +270,10 @@ pub(crate) fn read<'s>(
 /// what other files made.
 fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
     let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
+    let puts = |framework: &Framework| {
+        let mut keywords = framework.mounts.iter().filter(|(_, keyword)| !keyword.is_empty());
+        keywords.any(|(call, keyword)| text.contains(call.as_str()) && text.contains(keyword.as_str()))
+    };
     let mut used = Vec::new();
     for framework in frameworks(family) {
         let members = imports.iter().map(|import| format!("{}.{}", import.path, import.name));
@@ -278,7 +282,8 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
         let surely = framework.imported(paths.chain(members.iter().map(String::as_str)))
             || (framework.mentioned(text) && framework.may_be_called_in(text));
         let by_receiver = !framework.client && !framework.bare && framework.receivers.is_empty();
-        if surely || (names_paths && by_receiver && !framework.packages.is_empty()) {
+        let speaks = names_paths || puts(framework);
+        if surely || (speaks && by_receiver && !framework.packages.is_empty()) {
             used.push(Used { framework, surely: surely && framework.typed.is_empty() });
         }
     }

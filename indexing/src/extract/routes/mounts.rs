@@ -45,6 +45,7 @@ impl<'t> Scan<'_, 't> {
                 target: name.clone(),
                 by: name.clone(),
                 partial: true,
+                surely: true,
                 ..MountFact::default()
             }
         });
@@ -59,11 +60,12 @@ impl<'t> Scan<'_, 't> {
 
     fn mount_facts(&self, placed: &Placed) -> Vec<MountFact> {
         let Some(target) = self.target(placed) else { return Vec::new() };
+        let surely = self.used.iter().any(|used| used.surely && used.framework.mounted);
         let fact = |router: Router| {
             let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial } } = router;
             let path = placed.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
             let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.replaces);
-            MountFact { path, target, parameter, by, by_parameter, own, partial, replaces }
+            MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }
         };
         let facts = self.places(&placed.by, placed.at).into_iter().map(fact);
         facts.filter(|fact| (&fact.target, fact.parameter) != (&fact.by, fact.by_parameter)).collect()

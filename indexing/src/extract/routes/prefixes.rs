@@ -24,11 +24,14 @@ impl<'t> Scan<'_, 't> {
     /// `app.use("/api", router)`, `app.include_router(router, prefix="/api")`, `.nest("/api", routes())`.
     pub(super) fn mount(&mut self, site: &Site<'t>) {
         self.include(site);
-        let mut surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
-        let framework = surely.find(|framework| framework.mounts.contains_key(&site.name));
-        let Some((framework, keyword)) = framework.and_then(|f| Some((f, f.mounts.get(&site.name)?))) else {
+        let mut mounting = self.used.iter().filter(|used| used.framework.mounts.contains_key(&site.name));
+        let Some(used) = mounting.clone().find(|used| used.surely).or_else(|| mounting.next()) else { return };
+        let framework = used.framework;
+        let Some(keyword) = framework.mounts.get(&site.name) else { return };
+        // Where nothing shows the framework, a router may be what a function is given.
+        if !(used.surely || !keyword.is_empty() && self.root_of(&self.root(site), site.start()).parameter.is_some()) {
             return;
-        };
+        }
         let plain = || site.arguments.iter().filter(|argument| argument.keyword.is_empty()).map(|a| a.node);
         if keyword.is_empty() {
             // Handlers may stand between the path and the router.

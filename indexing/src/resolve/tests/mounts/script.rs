@@ -254,6 +254,7 @@ fn routers_of_scripts_with_modules() {
             handles_route route::GET /other -> src/classes-users.ts::UsersRoute.one (ast_inferred 0.42)
             handles_route route::GET /self -> hono/app.ts
             handles_route route::GET /two/both -> src/server.ts
+            handles_route route::GET /users/inner/deep -> fast/users.js::one
             handles_route route::GET /users/{} -> fast/users.js::one
             handles_route route::GET /v1/orders/all -> src/orders-router.ts::list
             handles_route route::GET /v1/users/{} -> src/api/users.ts

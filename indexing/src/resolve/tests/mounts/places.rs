@@ -1,0 +1,334 @@
+//! Routers that one file puts below paths, at several places, and by names that mean several things.
+
+use super::super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn a_name_means_a_router_in_its_scope_and_a_router_stands_at_all_its_places() {
+    check(
+        r##"
+        //- package.json
+        {"name": "x"}
+        //- scopes.js
+        const express = require('express');
+        const app = express();
+        function list() {}
+        function one() {
+          const users = express.Router();
+          users.get('/a', list);
+          app.use('/one', users);
+        }
+        function two() {
+          const users = express.Router();
+          users.get('/b', list);
+          app.use('/two', users);
+        }
+        function twice() {
+          const shop = express.Router();
+          shop.get('/c', list);
+          app.use('/v1', shop);
+          app.use('/v2', shop);
+        }
+        //- deep.js
+        const express = require('express');
+        const [app, a, b, c, d, e] = [express(), express.Router(), express.Router(), express.Router(), express.Router(), express.Router()];
+        function list() {}
+        app.use('/a', a);
+        a.use('/b', b);
+        b.use('/c', c);
+        c.use('/d', d);
+        d.use('/e', e);
+        e.get('/deep', list);
+        //- circle.js
+        const express = require('express');
+        const a = express.Router();
+        const b = express.Router();
+        function list() {}
+        a.use('/b', b);
+        b.use('/a', a);
+        a.get('/circle', list);
+        //- unknown.js
+        const express = require('express');
+        const config = require('./config');
+        const app = express();
+        const api = express.Router();
+        const users = express.Router();
+        function list() {}
+        app.use(config.base, api);
+        api.use('/users', users);
+        users.get('/me', list);
+        api.use('/others', require('./others'));
+        //- others.js
+        const express = require('express');
+        const others = express.Router();
+        others.get('/:id', () => {});
+        module.exports = others;
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET /a/b/c/d/e/deep -> deep.js::list
+            handles_route route::GET /circle -> circle.js::list (ast_inferred 0.42)
+            handles_route route::GET /one/a -> scopes.js::list
+            handles_route route::GET /others/{} -> others.js (ast_inferred 0.42)
+            handles_route route::GET /two/b -> scopes.js::list
+            handles_route route::GET /users/me -> unknown.js::list (ast_inferred 0.42)
+            handles_route route::GET /v1/c -> scopes.js::list
+            handles_route route::GET /v2/c -> scopes.js::list
+        "#]],
+    );
+}
+
+#[test]
+fn plugins_of_a_file_stand_where_it_registers_them() {
+    check(
+        r##"
+        //- package.json
+        {"name": "x"}
+        //- server.js
+        const fastify = require('fastify')();
+        fastify.register(plugin, { prefix: '/v1' });
+        async function plugin(app) {
+          app.get('/p', one);
+          app.register(require('./users'), { prefix: '/users' });
+          app.register(require('./nested'), { prefix: '/nested' });
+        }
+        function one() {}
+        //- shop.js
+        const router = require('express').Router();
+        router.get('/shop', () => {});
+        module.exports = router;
+        //- site.js
+        const app = require('express')();
+        app.use('/api', require('./shop'));
+        //- nested.js
+        module.exports = async function (fastify) {
+          fastify.register(require('./orders'), { prefix: '/orders' });
+        };
+        //- orders.js
+        module.exports = async function (fastify) {
+          fastify.get('/:id', async () => {});
+          fastify.register(inner, { prefix: '/inner' });
+          async function inner(fastify) { fastify.get('/deep', async () => {}); }
+        };
+        //- users.js
+        module.exports = async function (fastify) {
+          fastify.get('/me', async () => {});
+        };
+        //- registry.js
+        module.exports = function (registry) {
+          registry.register(require('./plugin'), { prefix: '/lost' });
+        };
+        //- plugin.js
+        module.exports = function (store) { store.get('/nothing', () => {}); };
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET /api/shop -> shop.js
+            handles_route route::GET /v1/nested/orders/inner/deep -> orders.js::exports.inner
+            handles_route route::GET /v1/nested/orders/{} -> orders.js::exports
+            handles_route route::GET /v1/p -> server.js::one
+            handles_route route::GET /v1/users/me -> users.js::exports
+        "#]],
+    );
+}
+
+#[test]
+fn functions_of_go_are_given_routers_one_by_one() {
+    check(
+        r##"
+        //- go.mod
+        module example.com/app
+        //- main.go
+        package main
+
+        import (
+        	"example.com/app/both"
+
+        	"github.com/gin-gonic/gin"
+        )
+
+        func main() {
+        	r := gin.Default()
+        	both.Register(r.Group("/public"), r.Group("/private"))
+        	api := r.Group("/api")
+        	One(api)
+        }
+        //- one.go
+        package main
+
+        import "github.com/gin-gonic/gin"
+
+        func list(c *gin.Context) {}
+
+        func One(g *gin.RouterGroup) { g.GET("/one", list) }
+        //- both/both.go
+        package both
+
+        import "github.com/gin-gonic/gin"
+
+        func a(c *gin.Context) {}
+        func b(c *gin.Context) {}
+
+        func Register(pub, priv *gin.RouterGroup) {
+        	pub.GET("/a", a)
+        	priv.GET("/b", b)
+        }
+        //- chi/chi.go
+        package chi
+
+        import "github.com/go-chi/chi/v5"
+
+        func health() {}
+        func users() {}
+
+        func Serve() {
+        	r := chi.NewRouter()
+        	r.Route("/api", Setup)
+        	r.Mount("/func", Routes())
+        	r.Mount("/method", H{}.Routes())
+        }
+
+        func Setup(r chi.Router) {
+        	r.Get("/users", users)
+        	internal := chi.NewRouter()
+        	internal.Get("/health", health)
+        }
+
+        func Routes() chi.Router {
+        	r := chi.NewRouter()
+        	r.Get("/f", users)
+        	return r
+        }
+
+        type H struct{}
+
+        func (H) Routes() chi.Router {
+        	r := chi.NewRouter()
+        	r.Get("/m", users)
+        	return r
+        }
+        //- mux/mux.go
+        package mux
+
+        import "github.com/gorilla/mux"
+
+        func get() {}
+
+        func New() (router *mux.Router, err error) {
+        	router = mux.NewRouter()
+        	router.HandleFunc("/x", get)
+        	return router, nil
+        }
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::ANY /x -> mux/mux.go::get
+            handles_route route::GET /api/one -> one.go::list
+            handles_route route::GET /api/users -> chi/chi.go::users
+            handles_route route::GET /func/f -> chi/chi.go::users
+            handles_route route::GET /health -> chi/chi.go::health
+            handles_route route::GET /method/m -> chi/chi.go::users
+            handles_route route::GET /private/b -> both/both.go::b
+            handles_route route::GET /public/a -> both/both.go::a
+        "#]],
+    );
+}
+
+#[test]
+fn chains_of_rust_have_the_name_that_they_are_given() {
+    check(
+        r##"
+        //- Cargo.toml
+        [package]
+        name = "app"
+        //- src/main.rs
+        mod orders;
+        mod scopes;
+        mod users;
+        mod web;
+
+        use axum::{routing::get, Router};
+
+        async fn a() {}
+
+        fn app(state: AppState) -> Router {
+            let api = Router::new().route("/a", get(a)).nest("/users", users::routes());
+            Router::new().route("/", get(a)).nest("/api", api).nest("/v2", users::more().merge(orders::routes()))
+        }
+        //- src/users.rs
+        use axum::{routing::get, Router};
+
+        async fn show() {}
+
+        pub fn routes() -> Router {
+            Router::new().route("/:id", get(show))
+        }
+
+        pub fn more() -> Router {
+            Router::new().route("/more", get(show))
+        }
+        //- src/orders.rs
+        use axum::{routing::get, Router};
+
+        async fn list() {}
+
+        pub fn routes() -> Router {
+            Router::new().route("/orders", get(list))
+        }
+        //- src/web.rs
+        use actix_web::{web, App};
+        use crate::scopes;
+
+        pub fn serve() {
+            App::new().service(web::scope("/api").service(scopes::users()));
+        }
+        //- src/scopes.rs
+        use actix_web::{web, Scope};
+
+        async fn show() {}
+
+        pub fn users() -> Scope {
+            web::scope("/users").route("/{id}", web::get().to(show))
+        }
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET / -> src/main.rs::a
+            handles_route route::GET /api/a -> src/main.rs::a
+            handles_route route::GET /api/users/{} -> src/scopes.rs::show
+            handles_route route::GET /api/users/{} -> src/users.rs::show
+            handles_route route::GET /v2/more -> src/users.rs::show
+            handles_route route::GET /v2/orders -> src/orders.rs::list
+        "#]],
+    );
+}
+
+#[test]
+fn what_has_calls_of_the_same_names_is_no_router() {
+    check(
+        r##"
+        //- package.json
+        {"name": "x"}
+        //- app.js
+        const express = require('express');
+        const request = require('request');
+        const { memo, warm, check } = require('./other');
+        const app = express();
+        const cache = new Map();
+        cache.get('k');
+        memo(cache);
+        request.get('/a', () => {});
+        warm(request);
+        app.get('/x', (req, res) => { req.get('host'); check(req); });
+        //- other.js
+        export function memo(cache) { cache.get('/users/list', () => {}); }
+        export function warm(client) { client.get('/users', () => {}); }
+        export function check(req) { req.get('/header', () => {}); }
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET /x -> app.js
+        "#]],
+    );
+}
