@@ -89,7 +89,10 @@ impl Mounts {
             }
             let mounts = families.entry(family).or_default();
             if mounts.all.len() >= MAX_MOUNTS {
-                tracing::warn!(path = entry.path, "too many routers are put below paths: these are not followed");
+                tracing::warn!(
+                    path = entry.path,
+                    "too many routers are put below paths: these are not followed"
+                );
                 continue;
             }
             mounts.read_file((snapshot, shared, project), file, family);
@@ -230,7 +233,11 @@ fn in_module(own: &Own, path: &str) -> Vec<SymbolId> {
 fn by(own: &Own, mount: &MountFact) -> By {
     let routers = if mount.by.is_empty() { Vec::new() } else { routers(own, &mount.by) };
     let routers: Vec<Router> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
-    if routers.is_empty() { By::Nothing(mount.partial && mount.by.is_empty()) } else { By::Router(routers, mount.partial) }
+    if routers.is_empty() {
+        By::Nothing(mount.partial && mount.by.is_empty())
+    } else {
+        By::Router(routers, mount.partial)
+    }
 }
 
 /// What the name of a router stands for: a symbol of the file, or what the name leads to.

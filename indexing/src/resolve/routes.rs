@@ -8,14 +8,19 @@ use super::meaning::{Found, Meaning};
 use super::mounts::{self, Standing};
 use super::own::Own;
 use crate::extract::routes::{ANY, FileTree, VERBS, is_below, join, normalised, trees};
-use kenning_graph::facts::RouteFact;
+use kenning_graph::facts::{RouteFact, StringIndex};
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
+use rustc_hash::FxHashMap;
+
+/// What the routers of a file's routes stand for, by their names.
+type Routers = FxHashMap<StringIndex, Vec<SymbolId>>;
 
 /// Makes the edges of all routes of the file.
 pub(super) fn routes(own: &Own, edges: &mut Edges) {
+    let mut routers = Routers::default();
     for route in &own.facts.routes {
-        let (standings, mounted) = standings(own, route);
+        let (standings, mounted) = standings(own, route, &mut routers);
         // Who puts a router below a path shows that it is one.
         if !(mounted || shown(own, route)) {
             continue;
@@ -59,7 +64,7 @@ fn endpoint(method: &str, path: &str) -> EdgeTarget {
 }
 
 /// Where the path of a route stands, as far as other places of the workspace say it, and whether these show that it is one.
-fn standings(own: &Own, route: &RouteFact) -> (Vec<Standing>, bool) {
+fn standings(own: &Own, route: &RouteFact, routers: &mut Routers) -> (Vec<Standing>, bool) {
     let (path, made) = (own.facts.strings.get(route.path), own.facts.strings.get(route.own));
     let alone = || Standing { path: path.to_owned(), whole: !route.partial };
     let router = own.facts.strings.get(route.router);
@@ -70,7 +75,7 @@ fn standings(own: &Own, route: &RouteFact) -> (Vec<Standing>, bool) {
     let for_tests = own.r.family.is_test_path(own.r.path);
     let Some(mounts) = own.r.view.mounts(own.r.project, for_tests) else { return (vec![alone()], false) };
     let (mut all, mut others) = (Vec::new(), Vec::new());
-    for router in mounts::routers(own, router) {
+    for &router in routers.entry(route.router).or_insert_with(|| mounts::routers(own, router)).iter() {
         // Another file's router was made there.
         let elsewhere = own.r.view.found(router).is_some_and(|symbol| symbol.path != own.r.path);
         let made = if elsewhere { mounts.made_with(router) } else { made };

@@ -39,16 +39,15 @@ impl<'t> Scan<'_, 't> {
         if !frameworks_of(&self.used).any(|framework| framework.mounted) {
             return Vec::new();
         }
-        let made = self.prefixes.made.iter().filter(|(_, path)| !path.is_empty()).map(|(name, path)| {
-            MountFact {
+        let made =
+            self.prefixes.made.iter().filter(|(_, path)| !path.is_empty()).map(|(name, path)| MountFact {
                 path: path.clone(),
                 target: name.clone(),
                 by: name.clone(),
                 partial: true,
                 surely: true,
                 ..MountFact::default()
-            }
-        });
+            });
         let placed = self.prefixes.placed.iter().take(2 * MAX_MOUNTS);
         let mut all: Vec<MountFact> =
             placed.flat_map(|placed| self.mount_facts(placed)).chain(made).collect();

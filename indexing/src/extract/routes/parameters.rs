@@ -15,7 +15,9 @@ pub(super) fn parameter(signature: &str, name: &str, word: &str) -> Option<u8> {
 }
 
 fn is_receiver(text: &str) -> bool {
-    RECEIVERS.contains(&text) || text.starts_with("self:") || (text.starts_with('&') && text.ends_with(" self"))
+    RECEIVERS.contains(&text)
+        || text.starts_with("self:")
+        || (text.starts_with('&') && text.ends_with(" self"))
 }
 
 /// What stands between the brackets behind a name, or before the arrow of a function.
@@ -37,7 +39,8 @@ fn behind<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
     let declares = |(at, _): &(usize, &str)| {
         let before = signature[..*at].chars().next_back();
         let rest = signature[at + name.len()..].trim_start();
-        !before.is_some_and(|c| c.is_alphanumeric() || c == '_') && rest.starts_with(['(', '<', '[', '=', ':'])
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+            && rest.starts_with(['(', '<', '[', '=', ':'])
     };
     let found = signature.match_indices(name).find(declares).or_else(|| signature.match_indices(name).next());
     found.map(|(at, _)| &signature[at + name.len()..])

@@ -72,7 +72,12 @@ impl<'t> Scan<'_, 't> {
             return vec![router.below_maybe(prefix)];
         }
         let own = |_: &Mount| base.prefix.clone();
-        self.below_all(((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX))), mounts, own, walk)
+        self.below_all(
+            ((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX))),
+            mounts,
+            own,
+            walk,
+        )
     }
 
     /// What is put at several places; nothing where all ways lead back.
@@ -136,9 +141,8 @@ impl<'t> Scan<'_, 't> {
 
     /// The innermost function around a place that is given a router.
     fn span(&self, spot: Spot) -> Option<&Span> {
-        let around = |span: &&Span| {
-            (span.start..span.end).contains(&spot.at) && span.end - span.start > spot.beyond
-        };
+        let around =
+            |span: &&Span| (span.start..span.end).contains(&spot.at) && span.end - span.start > spot.beyond;
         self.prefixes.spans.iter().filter(around).min_by_key(|span| (span.end - span.start, span.start))
     }
 

@@ -25,11 +25,15 @@ impl<'t> Scan<'_, 't> {
     pub(super) fn mount(&mut self, site: &Site<'t>) {
         self.include(site);
         let mut mounting = self.used.iter().filter(|used| used.framework.mounts.contains_key(&site.name));
-        let Some(used) = mounting.clone().find(|used| used.surely).or_else(|| mounting.next()) else { return };
+        let Some(used) = mounting.clone().find(|used| used.surely).or_else(|| mounting.next()) else {
+            return;
+        };
         let framework = used.framework;
         let Some(keyword) = framework.mounts.get(&site.name) else { return };
         // Where nothing shows the framework, a router may be what a function is given.
-        if !(used.surely || !keyword.is_empty() && self.root_of(&self.root(site), site.start()).parameter.is_some()) {
+        if !(used.surely
+            || !keyword.is_empty() && self.root_of(&self.root(site), site.start()).parameter.is_some())
+        {
             return;
         }
         let plain = || site.arguments.iter().filter(|argument| argument.keyword.is_empty()).map(|a| a.node);

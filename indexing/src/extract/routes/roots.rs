@@ -298,9 +298,7 @@ impl Scan<'_, '_> {
         let Some(fact) = self.names.function(inner).or_else(|| self.symbols.facts.get(inner as usize)) else {
             return Root::whole();
         };
-        let given = |ty: &String| {
-            parameter(&fact.signature, &fact.name, ty.rsplit('.').next().unwrap_or(ty))
-        };
+        let given = |ty: &String| parameter(&fact.signature, &fact.name, ty.rsplit('.').next().unwrap_or(ty));
         let given = frameworks_of(&self.used).find_map(|framework| {
             let application = || framework.applications.iter().find_map(given);
             framework.router_types.iter().find_map(given).filter(|_| application().is_none())

@@ -229,7 +229,10 @@ impl Framework {
     /// Whether a call of this name, or a decorator, says something of routes.
     pub fn knows(&self, name: &str) -> bool {
         self.by_call.contains_key(name)
-            || [&self.groups, &self.wraps, &self.services, &self.gives].into_iter().flatten().any(|known| known == name)
+            || [&self.groups, &self.wraps, &self.services, &self.gives]
+                .into_iter()
+                .flatten()
+                .any(|known| known == name)
             || self.made_by.contains(name)
             || self.mounts.contains_key(name)
     }

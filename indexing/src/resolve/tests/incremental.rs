@@ -255,6 +255,15 @@ const TEXTS: &[(&str, &str)] = &[
         "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc Serve() { r := chi.NewRouter(); r.Route(\"/b\", func(r chi.Router) { Routes(r) }) }\n",
     ),
     (
+        "a/serve.go",
+        "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc Serve() { r := chi.NewRouter(); r.Route(\"/c\", func(r chi.Router) { Two(chi.NewRouter(), r) }) }\n",
+    ),
+    (
+        "a/routes.go",
+        "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc list() {}\nfunc Two(a, b chi.Router) { b.Get(\"/list\", list) }\nfunc Routes(r chi.Router) { Two(r, nil) }\n",
+    ),
+    ("a/routes.go", "package b\n\nfunc Routes() {}\n"),
+    (
         "a/routes.go",
         "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc list() {}\nfunc Other(r chi.Router) { r.Get(\"/list\", list) }\n",
     ),

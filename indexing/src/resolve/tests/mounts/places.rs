@@ -1,8 +1,10 @@
 //! Routers that one file puts below paths, at several places, and by names that mean several things.
 
-use super::super::check;
+use super::super::{Files, check, facts, project, put, resolved};
+use crate::resolve::resolve_files;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
+use kenning_graph::Snapshot;
 
 #[test]
 fn a_name_means_a_router_in_its_scope_and_a_router_stands_at_all_its_places() {
@@ -331,4 +333,51 @@ fn what_has_calls_of_the_same_names_is_no_router() {
             handles_route route::GET /x -> app.js
         "#]],
     );
+}
+
+/// An application that mounts many routers, each in its file.
+fn many_routers(count: usize) -> Files {
+    let mut files = Files::new();
+    files.insert("package.json".into(), r#"{"name": "x"}"#.into());
+    let mut app = String::from("const express = require('express');\nconst app = express();\n");
+    for at in 0..count {
+        app.push_str(&format!("app.use('/r{at}', require('./r{at}'));\n"));
+        let router = format!(
+            "const {{ Router }} = require('express');\nconst router = Router();\nrouter.get('/:id', show{at});\nfunction show{at}() {{}}\nmodule.exports = router;\n"
+        );
+        files.insert(format!("web/r{at}.js"), router);
+    }
+    files.insert("web/app.js".into(), app);
+    files
+}
+
+#[test]
+fn what_mounts_lead_through_is_recorded_once() {
+    let recorded = |count| {
+        let files = many_routers(count);
+        let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
+        let (snapshot, _) = Snapshot::empty().with_files(changes);
+        let inputs: Vec<_> = files
+            .iter()
+            .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
+            .collect();
+        let edges = resolve_files(&snapshot, &project(&files), &inputs);
+        edges.iter().map(|file| file.lookups.len()).sum::<usize>()
+    };
+    let (few, many) = (recorded(20), recorded(40));
+    assert!(many <= 2 * few, "{few} lookups of 20 routers, {many} of 40");
+}
+
+#[test]
+fn a_file_that_no_mount_leads_through_leaves_the_routes_alone() {
+    let files = many_routers(20);
+    let snapshot = resolved(&files);
+    let follow = |path: &str, text: &str| {
+        let (next, keys) = snapshot.with_files(put(path, text).into_iter().collect());
+        next.affected_by(&keys).len()
+    };
+    assert_eq!(follow("other/lib.rs", "pub fn other() {}\n"), 0);
+    assert_eq!(follow("other/x.py", "def other(): ...\n"), 0);
+    // What a mount leads to has another meaning: the file that mounts, and all others that are mounted.
+    assert_eq!(follow("web/r3.js", "module.exports = require('./r4');\n"), 20);
 }
