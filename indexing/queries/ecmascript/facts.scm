@@ -57,11 +57,26 @@
   (object (pair key: [(property_identifier) (string)] @name
     value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
       (unary_expression) (binary_expression)]) @symbol.field)))
-((program (expression_statement (assignment_expression left: (member_expression) @_left right:
+; What a module exports as the keys of one object belongs to its exports: it is no name of the file.
+((program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @container) right:
   (object (pair key: [(property_identifier) (string)] @name
     value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
       (unary_expression) (binary_expression)]) @symbol.field))))
-  (#match? @_left "^(module[.]exports|exports[.]|[A-Z])"))
+  (#eq? @_module "module") (#eq? @container "exports"))
+; Of other objects that are assigned those that a symbol holds.
+((program (expression_statement (assignment_expression
+  left: (member_expression object: (_) @_exports) right:
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))))
+  (#any-of? @_exports "exports" "module.exports"))
+((program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @_type) right:
+  (object (pair key: [(property_identifier) (string)] @name
+    value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
+      (unary_expression) (binary_expression)]) @symbol.field))))
+  (#match? @_type "^[A-Z]"))
 
 ((assignment_expression
   left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)
@@ -86,7 +101,7 @@
 ((assignment_expression
   left: (member_expression object: (identifier) @container property: (property_identifier) @name)
   right: [(function_expression) (arrow_function) (generator_function)] @value) @symbol.method
-  (#not-any-of? @container "exports" "module"))
+  (#not-any-of? @container "exports" "module") (#set! static))
 ((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
   right: [(function_expression !name) (arrow_function) (generator_function)] @value) @symbol.function
@@ -107,8 +122,10 @@
 ((assignment_expression
   left: (member_expression object: (identifier) @container property: (property_identifier) @name)
   right: [(identifier) (member_expression) (call_expression) (new_expression) (object)] @value) @symbol.field
-  (#match? @container "^[A-Z]") (#not-eq? @name "prototype"))
+  (#match? @container "^[A-Z]") (#not-eq? @name "prototype") (#set! static))
 
+; What a block declares that runs for a class is no member of it.
+((class_static_block) @container.scope (#set! body))
 ; Members of a function or object that are written elsewhere.
 ((assignment_expression
   left: (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype)
@@ -117,7 +134,7 @@
 ((call_expression
   function: (member_expression object: (identifier) @_object property: (property_identifier) @_assign)
   arguments: (arguments . (identifier) @container.name (object))) @container.scope
-  (#eq? @_object "Object") (#eq? @_assign "assign"))
+  (#eq? @_object "Object") (#eq? @_assign "assign") (#set! static))
 ((call_expression
   function: (member_expression object: (identifier) @_object property: (property_identifier) @_assign)
   arguments: (arguments . (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype) (object))) @container.scope

@@ -160,6 +160,7 @@ impl Collector<'_> {
             container: container.filter(|c| !c.is_empty()),
             is_test: self.is_set("test", captures),
             defined: self.is_set("defined", captures),
+            on_type: self.is_set("static", captures),
         };
         out.named(draft, name, &self.expressions);
     }
@@ -170,6 +171,8 @@ impl Collector<'_> {
             node,
             kind: DraftKind::Scope(if self.is_set("public", captures) {
                 SymbolKind::Trait
+            } else if self.is_set("body", captures) {
+                SymbolKind::Function
             } else {
                 SymbolKind::Class
             }),
@@ -183,6 +186,7 @@ impl Collector<'_> {
             container: None,
             is_test: false,
             defined: false,
+            on_type: self.is_set("static", captures),
         });
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Draft<'t> {
     pub is_test: bool,
     /// A type of its own that is made as `ty` is, not another name of it.
     pub defined: bool,
+    /// Given to what its container names, or a scope whose members are: a class has it itself, not its values.
+    pub on_type: bool,
 }
 
 /// A reference before its scope is known.

@@ -30,6 +30,8 @@ struct Around {
     symbol: Option<usize>,
     qualified: String,
     kind: Option<SymbolKind>,
+    /// Whether what stands in it directly is a class's own.
+    on_type: bool,
 }
 
 struct Placed<'d, 't> {
@@ -40,9 +42,13 @@ struct Placed<'d, 't> {
     container: String,
     parent_kind: Option<SymbolKind>,
     member: bool,
+    on_type: bool,
 }
 
 const NONE: u32 = u32::MAX;
+/// What stands before the signature of a member that is given to a class outside of its body: see
+/// [`kenning_graph::sides::is_static`].
+const STATIC: &str = "static ";
 
 impl Symbols {
     /// Places the drafts.
@@ -131,8 +137,9 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
         match draft.kind {
             DraftKind::Scope(kind) => {
                 let qualified = join(&container, &draft.name);
-                let kind = if draft.name.is_empty() { outer.and_then(|a| a.kind) } else { Some(kind) };
-                around.push(Around { start, end, symbol: None, qualified, kind });
+                let nameless = draft.name.is_empty() && !has_body(kind);
+                let kind = if nameless { outer.and_then(|a| a.kind) } else { Some(kind) };
+                around.push(Around { start, end, symbol: None, qualified, kind, on_type: draft.on_type });
             }
             DraftKind::Member => placed.push(Placed {
                 draft,
@@ -142,11 +149,14 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
                 container,
                 parent_kind: None,
                 member: true,
+                on_type: false,
             }),
             DraftKind::Symbol(kind) => {
                 let Some(kind) = kind_by_place(kind, belongs, draft, reader) else { continue };
                 let qualified = join(&container, &draft.name);
-                around.push(Around { start, end, symbol: Some(placed.len()), qualified, kind: Some(kind) });
+                let on_type = draft.on_type || outer.is_some_and(|a| a.on_type);
+                let symbol = Some(placed.len());
+                around.push(Around { start, end, symbol, qualified, kind: Some(kind), on_type: false });
                 placed.push(Placed {
                     draft,
                     declaration,
@@ -155,6 +165,7 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
                     container,
                     parent_kind: belongs,
                     member: false,
+                    on_type,
                 });
             }
         }
@@ -257,17 +268,31 @@ fn place_members(placed: &mut Vec<Placed>) {
     }
 }
 
+/// The types and functions to which members are given outside of them: they have these themselves.
+fn given_members(placed: &[Placed]) -> FxHashSet<String> {
+    if !placed.iter().any(|symbol| symbol.on_type) {
+        return FxHashSet::default();
+    }
+    let is_owner =
+        |s: &&Placed| (s.kind.is_type() && s.kind != SymbolKind::Module) || s.kind == SymbolKind::Function;
+    placed.iter().filter(is_owner).map(|s| join(&s.container, &s.draft.name)).collect()
+}
+
 fn finish(placed: Vec<Placed>, reader: &Reader) -> Symbols {
     let mut out = Symbols::default();
     let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
+    let owners = given_members(&placed);
     for (at, symbol) in placed.into_iter().enumerate() {
-        let Placed { draft, declaration, kind, parent, container, parent_kind, member } = symbol;
+        let Placed { draft, declaration, kind, parent, container, parent_kind, member, on_type } = symbol;
         if !member {
             let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
             entries.insert(at, out.spans.len() as u32);
             out.spans.push((declaration.start, declaration.end, at as u32, outer));
         }
-        let described = reader.describe(draft, &declaration, kind);
+        let mut described = reader.describe(draft, &declaration, kind);
+        if on_type && owners.contains(&container) {
+            described.signature.insert_str(0, STATIC);
+        }
         let declared = Declared { name: &draft.name, head: &described.head, kind, parent: parent_kind };
         let mut fact = SymbolFact {
             name: draft.name.clone(),

@@ -1,5 +1,6 @@
 //! The edges of one file as they are found.
 
+use super::meaning::Found;
 use kenning_graph::snapshot::{CallStats, EdgeTarget, NewEdge};
 use kenning_graph::{EdgeKind, Provenance, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -27,12 +28,17 @@ impl Strength {
     /// Through a scope, an import or a known type.
     pub const RESOLVED: Self =
         Self { provenance: Provenance::AstResolved, confidence: Provenance::AstResolved.confidence() };
-    /// By a unique name alone.
+    /// By a unique name alone, or by names and what stands beside them.
     pub const INFERRED: Self =
         Self { provenance: Provenance::AstInferred, confidence: Provenance::AstInferred.confidence() };
     /// The text itself says so.
     pub const STRUCTURAL: Self =
         Self { provenance: Provenance::Structural, confidence: Provenance::Structural.confidence() };
+
+    /// Of what a name was found to mean.
+    pub fn of(found: &Found) -> Self {
+        if found.likely { Self::INFERRED } else { Self::RESOLVED }
+    }
 
     /// For each of `count` candidates.
     pub fn shared(self, count: usize) -> Self {

@@ -20,6 +20,8 @@ pub(super) enum Meaning<'a> {
     Shaped(Rc<Shaped>),
     /// Members of the bases of a type of the workspace: `super`.
     Super(SymbolRef<'a>),
+    /// The object that a variable or a field holds, as `this` in its methods.
+    This(SymbolRef<'a>),
     /// Something outside the workspace.
     External(Rc<External>),
     /// Something that the language has built in.
@@ -39,7 +41,8 @@ impl PartialEq for Meaning<'_> {
             (Self::Module(a), Self::Module(b)) => a == b,
             (Self::Symbol(a), Self::Symbol(b))
             | (Self::Instance(a), Self::Instance(b))
-            | (Self::Super(a), Self::Super(b)) => a.id == b.id,
+            | (Self::Super(a), Self::Super(b))
+            | (Self::This(a), Self::This(b)) => a.id == b.id,
             (Self::Collection(a, levels), Self::Collection(b, other)) => a.id == b.id && levels == other,
             (Self::External(a), Self::External(b)) => a == b,
             (Self::Shaped(a), Self::Shaped(b)) => a == b,
@@ -126,6 +129,8 @@ pub(super) struct Found<'a> {
     pub bound: bool,
     /// Part of a type's members cannot be seen: it has bases outside the workspace.
     pub opaque: bool,
+    /// No scope, import or type says what is meant, only names and what stands beside them.
+    pub likely: bool,
 }
 
 impl<'a> Found<'a> {
@@ -139,7 +144,7 @@ impl<'a> Found<'a> {
 
     pub fn of(meanings: Vec<Meaning<'a>>) -> Self {
         let bound = !meanings.is_empty();
-        Self { meanings, bound, opaque: false }
+        Self { meanings, bound, ..Self::default() }
     }
 
     pub fn builtin() -> Self {
@@ -161,6 +166,7 @@ impl<'a> Found<'a> {
     /// Adds all meanings of another.
     pub fn extend(&mut self, other: &Self) {
         self.opaque |= other.opaque;
+        self.likely |= other.likely;
         self.bound |= other.bound;
         for meaning in &other.meanings {
             self.push(meaning.clone());

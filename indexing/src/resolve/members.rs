@@ -290,7 +290,7 @@ impl<'a> Resolver<'a> {
 
     /// What `name` is of each of these meanings.
     pub fn step(&self, found: &Found<'a>, name: &str) -> Found<'a> {
-        let mut out = Found { bound: found.bound, ..Found::nothing() };
+        let mut out = Found { bound: found.bound, likely: found.likely, ..Found::nothing() };
         for meaning in found.meanings.iter().take(MAX_MEANINGS) {
             match meaning {
                 Meaning::Module(module) => out.extend(&self.export(module, name)),
@@ -347,6 +347,9 @@ impl<'a> Resolver<'a> {
                 Meaning::Collection(s, levels) => out.push(self.of_collection(*s, *levels, name)),
                 Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
                 Meaning::Super(s) => out.extend(&self.inherited(s, name)),
+                Meaning::This(object) => {
+                    out.extend(&lang::script::this::member_of_this(self, object, name));
+                }
                 Meaning::External(external) => {
                     out.push(Meaning::External(Rc::new(self.outside_member(external, name))));
                 }
@@ -458,7 +461,6 @@ impl<'a> Resolver<'a> {
 
     fn value_fresh(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
         let place = Place { path: symbol.path, container: symbol.container };
-        let inside = symbol.display_name();
         let run = || match symbol.kind {
             SymbolKind::Constructor | SymbolKind::EnumMember => self
                 .enclosing_type(place)
@@ -468,7 +470,8 @@ impl<'a> Resolver<'a> {
             }
             _ if symbol.ty().is_empty() => Found::nothing(),
             _ if self.family == Family::Script => {
-                self.type_of_text(lang::script::values::type_place(symbol, &inside), symbol.ty())
+                let inside = lang::script::this::inside(symbol);
+                self.type_of_text(lang::script::this::type_place(symbol, &inside), symbol.ty())
             }
             _ if matches!(symbol.ty(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
                 .enclosing_type(place)
@@ -480,7 +483,7 @@ impl<'a> Resolver<'a> {
 
     /// What a call of each of these meanings gives.
     pub fn called(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found { bound: found.bound, ..Found::nothing() };
+        let mut out = Found { bound: found.bound, likely: found.likely, ..Found::nothing() };
         for meaning in &found.meanings {
             match meaning {
                 _ if self.family == Family::Script => {
@@ -511,7 +514,7 @@ impl<'a> Resolver<'a> {
                     let held = self.deeper(|| self.called(&self.value_of(s)));
                     out.extend(&held.unwrap_or_default());
                 }
-                Meaning::Symbol(_) | Meaning::Module(_) => {}
+                Meaning::Symbol(_) | Meaning::Module(_) | Meaning::This(_) => {}
             }
         }
         out

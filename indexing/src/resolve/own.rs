@@ -350,7 +350,7 @@ impl<'a> Own<'a> {
 
     /// Variables, fields and the like replaced by what they hold.
     pub fn as_value(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found { bound: found.bound, opaque: found.opaque, ..Found::nothing() };
+        let mut out = Found { meanings: Vec::new(), ..*found };
         for meaning in &found.meanings {
             match meaning {
                 Meaning::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {

@@ -195,7 +195,8 @@ impl<'a> Resolver<'a> {
                     return found;
                 }
             } else {
-                let found = self.named_at_where(Place { container, ..place }, name, |_| true);
+                let is_name = |s: &SymbolRef| self.family != Family::Script || !lang::script::is_member(s);
+                let found = self.named_at_where(Place { container, ..place }, name, is_name);
                 if !found.is_empty() {
                     return found;
                 }
@@ -400,6 +401,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn export_fresh(&self, module: &Module, name: &str) -> Found<'a> {
+        let key = lang::exported_key(self, module, name);
+        if !key.is_empty() {
+            return key;
+        }
         let own = match module {
             Module::File { path, container } => {
                 self.named_at_where(Place { path, container }, name, |_| true)

@@ -67,3 +67,52 @@ fn everything_that_javascript_declares_and_uses_is_found() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_given_to_a_class_or_a_function_is_its_own() {
+    check(
+        "javascript",
+        "class Foo {
+  static { const kept = make(); function helper() {} }
+}
+Foo.run = function () {};
+Foo.limits = { top: make() };
+Foo.prototype.walk = function () {};
+Object.assign(Foo, { last() {} });
+Object.assign(Foo.prototype, { last() {} });
+function Old() {}
+Old.make = () => new Old();
+const api = {};
+api.run = function () {};
+Other.run = function () {};
+",
+        expect![[r#"
+            javascript package="" lines=13
+            class Foo 1-3 `class Foo` internal
+              function Foo.helper 2-2 `function helper()` ()/0 public
+            method Foo.run 4-4 `static Foo.run = function ()` ()/0 public
+            field Foo.limits 5-5 `static Foo.limits = { top: make() }` : {top:=make();} public
+              field Foo.limits.top 5-5 `top: make()` public
+            method Foo.walk 6-6 `Foo.prototype.walk = function ()` ()/0 public
+            method Foo.last 7-7 `static last()` ()/0 public
+            method Foo.last 8-8 `last()` ()/0 public
+            function Old 9-9 `function Old()` ()/0 internal
+            method Old.make 10-10 `static Old.make = ()` ()/0 : =Old() public
+            constant api 11-11 `const api = {}` internal
+            method api.run 12-12 `api.run = function ()` ()/0 public
+            method Other.run 13-13 `Other.run = function ()` ()/0 public
+            ref Call make/0 in Foo 2:25
+            ref Call make/0 in Foo.limits.top 5:21
+            ref Field Foo.prototype in Foo.walk 6:5
+            ref Call Object.assign/2 in file 7:8
+            ref Value Foo in file 7:15
+            ref Call Object.assign/2 in file 8:8
+            ref Value Foo.prototype in file 8:19
+            ref Name Old in Old.make 10:1
+            ref Construct Old/0 in Old.make 10:22
+            ref Name api in api.run 12:1
+            bind kept = Value make() in Foo
+            bind helper = Value  in Foo
+        "#]],
+    );
+}

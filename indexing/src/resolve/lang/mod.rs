@@ -100,6 +100,14 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
     }
 }
 
+/// What a module offers that is no name of its own.
+pub(super) fn exported_key<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
+    match r.family {
+        Family::Script => script::exported_key(r, module, name),
+        _ => Found::nothing(),
+    }
+}
+
 /// What a module offers beyond its named symbols.
 pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
     match r.family {

@@ -1,10 +1,11 @@
 //! Names and paths of TypeScript and JavaScript in the file that is resolved: blocks, `this`, local names.
 
-use super::super::lang::script::values;
+use super::super::lang::script::{is_member_kind, this, values};
 use super::super::meaning::{Found, Meaning};
+use super::super::sides::Side;
 use super::Own;
-use kenning_graph::SymbolRef;
 use kenning_graph::facts::FILE_SCOPE;
+use kenning_graph::{SymbolKind, SymbolRef};
 
 impl<'a> Own<'a> {
     /// What a path stands for at a byte of a scope.
@@ -19,7 +20,7 @@ impl<'a> Own<'a> {
             return found;
         }
         match name {
-            "this" => return values::this(&self.r, place),
+            "this" => return this::this(&self.r, place, Some(self.script_side(scope))),
             "super" => {
                 let base = |ty| Found::of(vec![Meaning::Super(ty)]);
                 return self.r.enclosing_type(place).map_or_else(Found::bound, base);
@@ -42,6 +43,21 @@ impl<'a> Own<'a> {
         // What is declared in a block is known by its binding; where none holds it is not meant.
         found.meanings.retain(|meaning| !matches!(meaning, Meaning::Symbol(s) if self.is_block_local(s)));
         found
+    }
+
+    /// On which side of a type a scope lies, as the member of the type says in which it lies. What stands in the body of the
+    /// type itself is a static block's.
+    fn script_side(&self, scope: u32) -> Side {
+        let mut member = None;
+        for symbol in self.scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize)) {
+            if symbol.kind.is_type() && symbol.kind != SymbolKind::Module {
+                return member.unwrap_or(Side::Type);
+            }
+            if is_member_kind(symbol.kind) || symbol.kind == SymbolKind::Constructor {
+                member = Some(Side::of(&symbol.signature));
+            }
+        }
+        member.unwrap_or(Side::Value)
     }
 
     /// Whether a variable of this file is bound in a block or a function without a name only.

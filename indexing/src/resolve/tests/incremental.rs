@@ -377,6 +377,34 @@ fn a_member_that_becomes_static_reaches_its_callers() {
 }
 
 #[test]
+fn keys_of_exports_and_what_is_given_to_classes_reach_their_users() {
+    let mut workspace = files(
+        "//- keys.js
+        const top = 1;
+        module.exports = { top: make(1), inner: { run() { return this.stop(); }, stop() { return new Top(); } } };
+        class Top { go() {} }
+        //- use.js
+        const { top } = require('./keys');
+        const keys = require('./keys');
+        function use() { top(); keys.top(); keys.run(); new keys().run(); keys.inner.run().go(); }",
+    );
+    let mut snapshot = resolved(&workspace);
+    let all = |snapshot: &Snapshot| shown(snapshot, |_| true);
+    for text in [
+        "class Foo { run() {} }\nFoo.run = function () {};\nFoo.top = () => {};\nmodule.exports = Foo;\n",
+        "class Foo { run() {} }\nFoo.prototype.run = function () {};\nmodule.exports = Foo;\n",
+        "function top() {}\nmodule.exports = { run: wrap(top), inner: { run() { return this.stop(); } }, stop: make() };\n",
+        "const keys = { inner: { run() { return this.stop(); } }, stop() { return new Top(); } };\nclass Top { go() {} }\nmodule.exports = keys;\n",
+        "class Exports { static top() {} }\nmodule.exports = { top: make(2) };\nmodule.exports = new Exports();\n",
+    ] {
+        let after = edited(&snapshot, &mut workspace, "keys.js", Some(text));
+        assert_eq!(all(&after), all(&resolved(&workspace)), "{text}");
+        assert_ne!(all(&after), all(&snapshot), "{text}");
+        snapshot = after;
+    }
+}
+
+#[test]
 fn routes_follow_the_file_that_mounts_their_router() {
     let mut files = files(WORKSPACE);
     let mut snapshot = resolved(&files);

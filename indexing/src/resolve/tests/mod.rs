@@ -20,6 +20,7 @@ mod ruby;
 mod rust;
 mod script;
 mod script_exports;
+mod script_this;
 mod script_types;
 mod sides;
 mod site;

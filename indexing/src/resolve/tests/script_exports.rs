@@ -2,7 +2,7 @@
 
 use super::check;
 use expect_test::expect;
-use kenning_graph::EdgeKind::{AccessesField, Calls};
+use kenning_graph::EdgeKind::{AccessesField, Calls, Imports, References};
 
 #[test]
 fn default_exports_are_found_under_any_name() {
@@ -195,6 +195,66 @@ fn members_of_constant_objects_are_called_and_used_by_name() {
             calls use.js::first -> errors.js::codes.FIRST
             calls use.js::second -> errors.js::codes.SECOND
             resolved 3 ambiguous 0 external 4 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
+fn keys_of_exports_are_found_by_who_imports_them_only() {
+    check(
+        "//- a.js
+        module.exports = { start: make('a'), env: { run() { start(); } } };
+        function use() { start(); env(); module.exports.start(); exports.start(); }
+        //- e.js
+        const conf = load();
+        function run() {}
+        module.exports = { run: wrap(run), conf: wrap(conf) };
+        function g1() { return conf.x; }
+        function g4() { take(run); }
+        //- class.js
+        module.exports = class { kept = make(); };
+        //- user.js
+        const { run, conf } = require('./e');
+        const e = require('./e');
+        const { kept } = require('./class');
+        function f1() { return e.conf.x; }
+        function f2() { run(); }
+        function f3() { require('./a').env.run(); }",
+        &[Calls, AccessesField, Imports, References],
+        expect![[r#"
+            accesses_field user.js::f1 -> e.js::exports.conf
+            accesses_field user.js::f3 -> a.js::exports.env
+            calls a.js::use -> a.js::exports.start
+            calls user.js::f2 -> e.js::exports.run
+            calls user.js::f3 -> a.js::exports.env.run
+            imports user.js -> class.js::exports.kept
+            imports user.js -> e.js
+            imports user.js -> e.js::exports.conf
+            imports user.js -> e.js::exports.run
+            references e.js::exports.conf -> e.js::conf
+            references e.js::exports.run -> e.js::run
+            references e.js::g1 -> e.js::conf
+            references e.js::g4 -> e.js::run
+            resolved 4 ambiguous 0 external 3 unresolved 6
+        "#]],
+    );
+}
+
+#[test]
+fn objects_that_nothing_holds_give_no_names() {
+    check(
+        "//- a.js
+        class Foo {}
+        Foo.Bar.baz = { deep: make(1) };
+        React.Component.defaultProps = { label: 'x' };
+        exports.a.b = { far: make(2) };
+        module.exports.a.b = { off: make(3) };
+        Foo.limits = { top: make(4) };
+        function use() { deep(); label(); far(); off(); top(); Foo.limits.top(); }",
+        &[Calls],
+        expect![[r#"
+            calls a.js::use -> a.js::Foo.limits.top
+            resolved 1 ambiguous 0 external 1 unresolved 8
         "#]],
     );
 }

@@ -62,6 +62,97 @@ fn typescript_tells_static_members_from_those_of_values() {
 }
 
 #[test]
+fn this_of_a_static_member_is_the_class() {
+    check_lines(
+        "//- a.ts
+        export class Order {
+          total() { return this.rate(); }
+          rate() { return new Value(); }
+          get size() { return this.rate(); }
+          cache = this.rate();
+          static total() { return this.rate(); }
+          static rate() { return new Type(); }
+          static get size() { return this.rate(); }
+          static cache = this.rate();
+          static { this.rate(); const kept = this.rate(); }
+          static later() { return [1].map(function each() { return this.rate(); }); }
+        }
+        export class Value { ofValue() {} }
+        export class Type { ofType() {} }
+        //- b.ts
+        import { Order } from './a';
+        export function type() {
+          Order.total().ofType();
+          Order.total().ofValue();
+        }
+        export function value(order: Order) {
+          order.total().ofValue();
+          order.total().ofType();
+        }",
+        &[Calls],
+        expect![[r#"
+            calls Order:1 -> rate:7 0.85
+            calls cache:5 -> rate:3 0.85
+            calls cache:9 -> rate:7 0.85
+            calls each:11 -> rate:7 0.85
+            calls rate:3 -> Value:13 0.85
+            calls rate:7 -> Type:14 0.85
+            calls size:4 -> rate:3 0.85
+            calls size:8 -> rate:7 0.85
+            calls total:2 -> rate:3 0.85
+            calls total:6 -> rate:7 0.85
+            calls type:2 -> ofType:14 0.85
+            calls type:2 -> total:6 0.85
+            calls value:6 -> ofValue:13 0.85
+            calls value:6 -> total:2 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_assigned_to_a_class_is_static() {
+    check_lines(
+        "//- a.js
+        class Base {
+          static run() {}
+          walk() {}
+        }
+        class Foo extends Base {
+          static other() {}
+        }
+        Foo.run = function () { this.other(); };
+        Foo.walk = () => {};
+        Foo.prototype.other = function () { this.walk(); };
+        Object.assign(Foo, { last() {} });
+        Object.assign(Foo.prototype, { last() {} });
+        const api = {};
+        api.run = function () {};
+        function use() {
+          Foo.last();
+          new Foo().last();
+          Foo.run();
+          Foo.walk();
+          new Foo().walk();
+          new Foo().other();
+          api.run();
+        }",
+        &[Calls],
+        expect![[r#"
+            calls other:10 -> walk:3 0.85
+            calls run:8 -> other:6 0.85
+            calls use:15 -> Foo:5 0.85
+            calls use:15 -> last:11 0.85
+            calls use:15 -> last:12 0.85
+            calls use:15 -> other:10 0.85
+            calls use:15 -> run:14 0.85
+            calls use:15 -> run:8 0.85
+            calls use:15 -> walk:3 0.85
+            calls use:15 -> walk:9 0.85
+        "#]],
+    );
+}
+
+#[test]
 fn ruby_tells_singleton_methods_from_those_of_values() {
     check_lines(
         "//- a.rb

@@ -75,7 +75,7 @@ impl<'a> Use<'_, 'a> {
                 }
                 // A method of a wrapper (`unwrap`, `clone`) gives the receiver's own type.
                 Meaning::Instance(_) if !self.receiver.is_empty() => outside = true,
-                Meaning::Instance(_) | Meaning::Module(_) => {}
+                Meaning::Instance(_) | Meaning::Module(_) | Meaning::This(_) => {}
             }
         }
         if self.own.r.family == Family::Rust {
@@ -84,7 +84,7 @@ impl<'a> Use<'_, 'a> {
         }
         self.keep_fitting(&mut targets);
         match targets.len() {
-            1..=MAX_CANDIDATES => return Callee::Symbols(targets, Strength::RESOLVED),
+            1..=MAX_CANDIDATES => return Callee::Symbols(targets, Strength::of(&found)),
             0 => {}
             _ => return Callee::Unknown,
         }

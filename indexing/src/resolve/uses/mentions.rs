@@ -36,7 +36,7 @@ impl<'a> Use<'_, 'a> {
         }
         // The accessors of one property are one thing.
         let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
-        let strength = if one { Strength::RESOLVED } else { Strength::RESOLVED.shared(targets.len()) };
+        let strength = Strength::of(&found).shared(if one { 1 } else { targets.len() });
         for target in targets {
             let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
             let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
@@ -142,7 +142,7 @@ impl<'a> Use<'_, 'a> {
         let source = self.own.id(self.reference.scope);
         let targets: Vec<SymbolRef> = symbols(found).filter(|s| fits(s)).collect();
         if targets.len() <= MAX_CANDIDATES {
-            let strength = Strength::RESOLVED.shared(targets.len());
+            let strength = Strength::of(found).shared(targets.len());
             for target in &targets {
                 edges.symbol(source, target.id, kind, strength, Some(self.line()));
             }

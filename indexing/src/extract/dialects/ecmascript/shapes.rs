@@ -89,5 +89,6 @@ pub(super) fn call_signature<'t>(node: Node<'t>, out: &mut Collected<'t>) {
         container: None,
         is_test: false,
         defined: false,
+        on_type: false,
     });
 }

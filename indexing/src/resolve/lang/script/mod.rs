@@ -1,6 +1,7 @@
 //! TypeScript and JavaScript: relative imports, `tsconfig` paths, packages of the workspace.
 
 mod syntax;
+pub(in super::super) mod this;
 pub(in super::super) mod types;
 pub(in super::super) mod values;
 
@@ -105,6 +106,31 @@ fn packaged(r: &Resolver, path: &str, import: &str) -> Option<String> {
 
 /// The name under which a CommonJS module passes on what it is itself (`module.exports = x`).
 const WHOLE_MODULE: &str = "export=";
+
+/// The container of the keys of the object that a CommonJS module exports.
+const EXPORTS: &str = "exports";
+
+/// What a CommonJS module exports as a key of one object: `module.exports = { limit: 3 }`. Where the module is a function or
+/// a class that it names `exports`, members in this container are members of that.
+pub(super) fn exported_key<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
+    let Module::File { path, container } = module else { return Found::nothing() };
+    if !container.is_empty() {
+        return Found::nothing();
+    }
+    let place = Place { path, container: EXPORTS };
+    let keys = r.named_at_where(place, name, |s| s.kind == SymbolKind::Field);
+    if keys.is_empty() || r.symbol_at(path, "", EXPORTS).is_some() { Found::nothing() } else { keys }
+}
+
+/// Whether a symbol is a member of what it stands in, and no name that is known there.
+pub(in super::super) fn is_member(symbol: &SymbolRef) -> bool {
+    is_member_kind(symbol.kind)
+}
+
+/// Whether symbols of this kind are such members.
+pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
+}
 
 /// What a file exports under another name, and what stands for a module as a whole.
 pub(super) fn special_import<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Option<Found<'a>> {

@@ -3,6 +3,7 @@
 use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shaped};
 use super::super::super::resolver::{Resolver, Target};
 use super::syntax::{Form, Function, entries, form, function, split};
+use super::this::this;
 use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -97,7 +98,7 @@ fn named<'a>(r: &Resolver<'a>, place: Place, text: &str, name: &str, arguments: 
     let first = || split(arguments, ',').first().copied().unwrap_or("").trim();
     let builtins = r.family.builtins();
     match name {
-        "this" => return values::this(r, place),
+        "this" => return this(r, place, None),
         "ReturnType" => return r.called(&read(r, place, first())),
         "InstanceType" => return r.called(&read(r, place, first())),
         "Record" if !arguments.is_empty() => return shape(place, text),

@@ -2,9 +2,9 @@
 
 use super::super::super::meaning::{Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
 use super::super::super::resolver::Resolver;
-use super::super::super::sides::Side;
 use super::super::super::view::split_last;
 use super::syntax::split;
+use super::this::this;
 use super::types;
 use kenning_graph::notation::unmask;
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -21,7 +21,7 @@ pub(in super::super::super) fn path<'a>(r: &Resolver<'a>, place: Place, path: &s
 fn start<'a>(r: &Resolver<'a>, place: Place, root: &str) -> Found<'a> {
     match marked_root(r, place, root) {
         Some(found) => found,
-        None if root == "this" => this(r, place),
+        None if root == "this" => this(r, place, None),
         None => looked_up(r, place, root),
     }
 }
@@ -29,7 +29,7 @@ fn start<'a>(r: &Resolver<'a>, place: Place, root: &str) -> Found<'a> {
 /// What a name stands for outside of all functions, the object of a CommonJS module's exports included.
 pub(in super::super::super) fn looked_up<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
     let found = r.lookup(place, name);
-    if name == "exports" && found.meanings.iter().all(|meaning| *meaning == Meaning::Builtin) {
+    if name == super::EXPORTS && found.meanings.iter().all(|meaning| *meaning == Meaning::Builtin) {
         return super::modules(r, vec![Module::file(place.path)]);
     }
     (*found).clone()
@@ -111,7 +111,7 @@ fn marked<'a>(r: &Resolver<'a>, mut found: Found<'a>, marks: &str) -> Found<'a> 
 
 /// What variables, fields and properties hold; other meanings as they are.
 pub(in super::super::super) fn held<'a>(r: &Resolver<'a>, found: &Found<'a>) -> Found<'a> {
-    let mut out = Found { bound: found.bound, opaque: found.opaque, ..Found::nothing() };
+    let mut out = Found { meanings: Vec::new(), ..*found };
     for meaning in &found.meanings {
         match meaning {
             Meaning::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => out.extend(&r.value_of(s)),
@@ -137,46 +137,6 @@ pub(in super::super::super) fn element<'a>(
         }
     }
     out
-}
-
-/// What `this` is at a place: an instance of the class around it, or the object or function whose member it stands in.
-pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place) -> Found<'a> {
-    let mut container = place.container;
-    let mut in_method = false;
-    let mut side = Side::Value;
-    while !container.is_empty() {
-        let (outer, simple) = split_last(container);
-        if let Some(symbol) = r.symbol_at(place.path, outer, simple) {
-            let capital = simple.starts_with(char::is_uppercase);
-            match symbol.kind {
-                kind if kind.is_type() && kind != SymbolKind::Module => {
-                    return Found::of(vec![match side {
-                        Side::Type => Meaning::Symbol(symbol),
-                        Side::Value => Meaning::Instance(symbol),
-                    }]);
-                }
-                SymbolKind::Function if in_method || capital => {
-                    return Found::of(vec![Meaning::Instance(symbol)]);
-                }
-                SymbolKind::Variable | SymbolKind::Constant if in_method => {
-                    return Found::of(vec![Meaning::Symbol(symbol)]);
-                }
-                SymbolKind::Method => {
-                    in_method = true;
-                    side = Side::of(symbol.signature());
-                }
-                _ => {}
-            }
-        }
-        container = outer;
-    }
-    Found::bound()
-}
-
-/// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
-pub(in super::super::super) fn type_place<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> Place<'s> {
-    let inferred = symbol.ty().starts_with(['=', '{']) || symbol.ty().contains("|=");
-    Place { path: symbol.path, container: if inferred { inside } else { symbol.container } }
 }
 
 /// What a call of this meaning gives.
@@ -211,7 +171,7 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
         Meaning::Shaped(shape) => types::called(r, shape),
         Meaning::External(external) if external.is_type() => Found::of(vec![meaning.clone()]),
         Meaning::External(_) | Meaning::Builtin => Found::builtin(),
-        Meaning::Super(_) | Meaning::Collection(..) | Meaning::Module(_) => Found::bound(),
+        Meaning::Super(_) | Meaning::This(_) | Meaning::Collection(..) | Meaning::Module(_) => Found::bound(),
     }
 }
 

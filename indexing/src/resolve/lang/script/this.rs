@@ -1,0 +1,119 @@
+//! What `this` is at a place of TypeScript and JavaScript, and what its members are.
+
+use super::super::super::meaning::{Found, Meaning, Place};
+use super::super::super::resolver::Resolver;
+use super::super::super::sides::Side;
+use super::super::super::view::split_last;
+use super::is_member;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+/// What ends the container of a place inside a static member: members of both sides may have one name, and a container
+/// says no more than names.
+const STATIC: &str = ".<static>";
+
+/// What `this` is at a place: an instance of the class around it or the class itself, or the object or function whose member
+/// it stands in. On which side of a class the place lies is known where the place is one of the file that is resolved.
+pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place, side: Option<Side>) -> Found<'a> {
+    let inside_static = place.container.strip_suffix(STATIC);
+    let known = if inside_static.is_some() { Some(Side::Type) } else { side };
+    let mut container = inside_static.unwrap_or(place.container);
+    let mut in_method = false;
+    let mut side = known.unwrap_or(Side::Value);
+    while !container.is_empty() {
+        let (outer, simple) = split_last(container);
+        if let Some(symbol) = r.symbol_at(place.path, outer, simple) {
+            let capital = simple.starts_with(char::is_uppercase);
+            match symbol.kind {
+                kind if kind.is_type() && kind != SymbolKind::Module => return of_type(symbol, side),
+                SymbolKind::Function if in_method || capital => return of_type(symbol, side),
+                SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field if in_method => {
+                    return Found::of(vec![Meaning::This(symbol)]);
+                }
+                SymbolKind::Method | SymbolKind::Property | SymbolKind::Field => {
+                    in_method = symbol.kind != SymbolKind::Field && !is_arrow(r, &symbol);
+                    side = known.unwrap_or_else(|| side_of_all(r, place.path, outer, simple));
+                }
+                _ => {}
+            }
+        }
+        container = outer;
+    }
+    Found::bound()
+}
+
+/// `this` on a side of a class, or of a function that is used as one.
+fn of_type<'a>(ty: SymbolRef<'a>, side: Side) -> Found<'a> {
+    Found::of(vec![match side {
+        Side::Type => Meaning::Symbol(ty),
+        Side::Value => Meaning::Instance(ty),
+    }])
+}
+
+/// Whether a member of an object is an arrow function, as its signature says: its `this` is the one around the object.
+/// Signatures are not among what may be read of symbols of other files.
+fn is_arrow(r: &Resolver, member: &SymbolRef) -> bool {
+    let signature = if member.path == r.path { member.signature() } else { "" };
+    let Some(at) = signature.find(['(', '<', ':']) else { return false };
+    let Some(value) = signature[at..].strip_prefix(':') else { return false };
+    let value = value.trim_start();
+    !value.strip_prefix("async").unwrap_or(value).trim_start().starts_with("function")
+}
+
+/// The side of the members with a name: that of the type only where all are static, as what is read of one of two is read in
+/// a place that says so.
+fn side_of_all(r: &Resolver, path: &str, container: &str, name: &str) -> Side {
+    let named = r.view.named_at(path, container, name);
+    let on_type = |s: &SymbolRef| Side::of(s.signature()) == Side::Type;
+    if named.iter().all(on_type) { Side::Type } else { Side::Value }
+}
+
+/// The container of what is read in the body of a symbol.
+pub(in super::super::super) fn inside(symbol: &SymbolRef) -> String {
+    let mut inside = symbol.display_name();
+    if is_member(symbol) && Side::of(symbol.signature()) == Side::Type {
+        inside.push_str(STATIC);
+    }
+    inside
+}
+
+/// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
+pub(in super::super::super) fn type_place<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> Place<'s> {
+    let inferred = symbol.ty().starts_with(['=', '{']) || symbol.ty().contains("|=");
+    Place { path: symbol.path, container: if inferred { inside } else { symbol.container } }
+}
+
+/// What a member of `this` is in the methods of an object: that of the object itself. One that it does not have is likely to
+/// be one of what it stands in, of a class or of an object with its other objects, as frameworks join them (the `methods` and
+/// the `computed` values of a component).
+pub(in super::super::super) fn member_of_this<'a>(
+    r: &Resolver<'a>,
+    object: &SymbolRef<'a>,
+    name: &str,
+) -> Found<'a> {
+    let own = r.step(&Found::of(vec![Meaning::Symbol(*object)]), name);
+    if !own.is_empty() {
+        return own;
+    }
+    let (outer, simple) = split_last(object.container);
+    let around = r.symbol_at(object.path, outer, simple);
+    let mut joined = match around.filter(|around| around.kind.is_type()) {
+        Some(ty) => (*r.members_of(&ty, name, Side::of(object.signature()))).clone(),
+        None => in_whole(r, object, name),
+    };
+    joined.likely = !joined.is_empty();
+    joined
+}
+
+/// The members with a name that an object has or an object in it; of one that stands in an object itself those of that.
+fn in_whole<'a>(r: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Found<'a> {
+    let whole =
+        if object.kind == SymbolKind::Field { object.container.to_owned() } else { object.display_name() };
+    let in_object = |member: &SymbolRef| {
+        let (outer, simple) = split_last(member.container);
+        let object = || r.symbol_at(member.path, outer, simple);
+        outer == whole && object().is_some_and(|object| object.kind == SymbolKind::Field)
+    };
+    r.named_in_where(object.path, name, |member| {
+        is_member(member) && (member.container == whole || in_object(member))
+    })
+}
