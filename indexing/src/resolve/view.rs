@@ -175,9 +175,15 @@ impl<'a> List<'a> {
 }
 
 fn by_container<'a>(named: &[SymbolRef<'a>]) -> ByContainer<'a> {
+    grouped(named, |symbol| Some(symbol.container))
+}
+
+fn grouped<'a>(named: &[SymbolRef<'a>], key: impl Fn(&SymbolRef<'a>) -> Option<&'a str>) -> ByContainer<'a> {
     let mut found: FxHashMap<&str, Vec<SymbolRef>> = FxHashMap::default();
     for symbol in named {
-        found.entry(symbol.container).or_default().push(*symbol);
+        if let Some(key) = key(symbol) {
+            found.entry(key).or_default().push(*symbol);
+        }
     }
     Rc::new(found)
 }
@@ -198,6 +204,8 @@ pub(super) struct View<'a> {
     names: RefCell<FxHashMap<String, List<'a>>>,
     /// Names that one file has very often, by name and path.
     crowds: RefCell<FxHashMap<String, FxHashMap<String, ByContainer<'a>>>>,
+    /// By name and path the symbols of a file by what is around the container they stand in.
+    nested: RefCell<FxHashMap<String, FxHashMap<String, ByContainer<'a>>>>,
     packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
     imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
 }
@@ -211,6 +219,7 @@ impl<'a> View<'a> {
             lookups: RefCell::default(),
             names: RefCell::default(),
             crowds: RefCell::default(),
+            nested: RefCell::default(),
             packages: RefCell::default(),
             imports: RefCell::default(),
         }
@@ -299,6 +308,21 @@ impl<'a> View<'a> {
         }
         named.retain(|symbol| symbol.container == container);
         named
+    }
+
+    /// The symbols with this simple name in the file at a path that stand in what stands in the container with this qualified
+    /// name, in the order of the text; none where there is a crowd of them.
+    pub fn named_below(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        let known = self.nested.borrow().get(name).and_then(|paths| paths.get(path)).cloned();
+        // Who put them in order has logged the look.
+        let nested = known.unwrap_or_else(|| {
+            let outer = |symbol: &SymbolRef<'a>| symbol.container.rsplit_once('.').map(|(outer, _)| outer);
+            let nested = grouped(&self.named_in(path, name), outer);
+            let mut paths = self.nested.borrow_mut();
+            paths.entry(name.to_owned()).or_default().insert(path.to_owned(), Rc::clone(&nested));
+            nested
+        });
+        nested.get(container).filter(|found| found.len() <= CROWD).cloned().unwrap_or_default()
     }
 
     /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.

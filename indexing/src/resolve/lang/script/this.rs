@@ -42,7 +42,7 @@ pub(in super::super::super) fn this<'a>(r: &Resolver<'a>, place: Place, side: Op
 }
 
 /// `this` on a side of a class, or of a function that is used as one.
-fn of_type<'a>(ty: SymbolRef<'a>, side: Side) -> Found<'a> {
+fn of_type(ty: SymbolRef<'_>, side: Side) -> Found<'_> {
     Found::of(vec![match side {
         Side::Type => Meaning::Symbol(ty),
         Side::Value => Meaning::Instance(ty),
@@ -110,10 +110,11 @@ fn in_whole<'a>(r: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Found<'
         if object.kind == SymbolKind::Field { object.container.to_owned() } else { object.display_name() };
     let in_object = |member: &SymbolRef| {
         let (outer, simple) = split_last(member.container);
-        let object = || r.symbol_at(member.path, outer, simple);
-        outer == whole && object().is_some_and(|object| object.kind == SymbolKind::Field)
+        let object = r.symbol_at(member.path, outer, simple);
+        object.is_some_and(|object| object.kind == SymbolKind::Field)
     };
-    r.named_in_where(object.path, name, |member| {
-        is_member(member) && (member.container == whole || in_object(member))
-    })
+    let mut members = r.view.named_at(object.path, &whole, name);
+    members.extend(r.view.named_below(object.path, &whole, name).into_iter().filter(in_object));
+    members.retain(is_member);
+    r.meant(members)
 }
