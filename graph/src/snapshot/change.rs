@@ -304,7 +304,9 @@ impl FileShape {
             }
         }
         for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
-            shape.add_member(symbol.container, (symbol.hash, symbol.name, symbol.kind, symbol.visibility));
+            let side = is_static(symbol.signature());
+            let member = (symbol.hash, symbol.name, symbol.kind, symbol.visibility, side);
+            shape.add_member(symbol.container, member);
             shape.add(
                 (symbol.name, symbol.container),
                 (
@@ -315,7 +317,7 @@ impl FileShape {
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,
-                    is_static(symbol.signature()),
+                    side,
                 ),
             );
         }
@@ -341,7 +343,8 @@ impl FileShape {
         }
         for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
             let bases = identity::encode_bases(&symbol.bases);
-            let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility);
+            let side = is_static(&symbol.signature);
+            let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility, side);
             shape.add_member(&symbol.container, member);
             shape.add(
                 (&symbol.name, &symbol.container),
@@ -353,7 +356,7 @@ impl FileShape {
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,
-                    is_static(&symbol.signature),
+                    side,
                 ),
             );
         }

@@ -4,10 +4,13 @@ use super::{Declared, Dialect, unquoted};
 use crate::extract::collected::{Collected, Mark, clean_name, name_span};
 use crate::extract::expressions::Expressions;
 use kenning_graph::facts::{Import, SymbolFact};
-use kenning_graph::sides::{IN_SINGLETON_CLASS, is_static};
+use kenning_graph::sides::is_static;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
+
+/// The word of the mark of a singleton class, before what it is the class of.
+const SINGLETON: &str = "class << ";
 
 /// The Rust part of Ruby.
 pub(crate) struct Ruby;
@@ -37,7 +40,10 @@ impl Dialect for Ruby {
         };
         let word = expressions.text_of(node);
         match parent.kind() {
-            _ if node.kind() == "singleton_class" => mark(node, IN_SINGLETON_CLASS, ""),
+            _ if node.kind() == "singleton_class" => {
+                let of = node.child_by_field_name("value").map_or("", |value| expressions.text_of(value));
+                mark(node, &[SINGLETON, of].concat(), "");
+            }
             "body_statement" | "block_body" => mark(parent, word, ""),
             "call" if parent.child_by_field_name("receiver").is_none() => {
                 let Some(arguments) = parent.child_by_field_name("arguments") else { return };
@@ -65,6 +71,13 @@ impl Dialect for Ruby {
         marks.sort_by_key(|(_, mark)| mark.start);
         let named: FxHashMap<(Option<u32>, &str), &str> =
             marks.iter().map(|(owner, mark)| ((*owner, mark.name.as_str()), mark.word.as_str())).collect();
+        let of_itself: FxHashSet<u32> = marks
+            .iter()
+            .filter(|(owner, mark)| {
+                owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
+            })
+            .map(|(_, mark)| mark.start)
+            .collect();
         let mut sections = marks.iter().filter(|(_, mark)| mark.name.is_empty()).peekable();
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         order.sort_by_key(|&at| symbols[at].name_span.start);
@@ -74,17 +87,15 @@ impl Dialect for Ruby {
             let symbol = &mut symbols[at];
             let byte = symbol.name_span.start;
             while let Some(section) = sections.next_if(|(_, mark)| mark.start <= byte) {
+                close(&mut open, section.1.start);
                 open.push(section);
             }
-            while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
-                open.pop();
-            }
+            close(&mut open, byte);
             if !is_restrictable(symbol) {
                 continue;
             }
-            let is_here = |section: &&&(Option<u32>, &Mark)| section.0 == symbol.parent;
-            if open.iter().any(|section| section.1.word == IN_SINGLETON_CLASS && is_here(&section)) {
-                symbol.signature.insert_str(0, IN_SINGLETON_CLASS);
+            if open.iter().any(|(owner, mark)| *owner == symbol.parent && of_itself.contains(&mark.start)) {
+                symbol.signature = of_type(symbol);
             }
             let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
             let by_name = named.get(&(symbol.parent, symbol.name.as_str())).copied();
@@ -100,6 +111,27 @@ impl Dialect for Ruby {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
+}
+
+/// Closes the sections that end before a byte.
+fn close(open: &mut Vec<&(Option<u32>, &Mark)>, byte: u32) {
+    while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
+        open.pop();
+    }
+}
+
+/// Whether a mark is a singleton class of the type around it: `class << self`, or by the type's own name.
+fn is_own_singleton(ty: &SymbolFact, mark: &Mark) -> bool {
+    let Some(of) = mark.word.strip_prefix(SINGLETON) else { return false };
+    let (path, qualified) = (of.replace("::", "."), ty.qualified());
+    let named = qualified.strip_suffix(path.trim_start_matches('.'));
+    ty.kind.is_type() && (of == "self" || named.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
+/// The signature of a member that is declared in the singleton class of its type: that of a singleton method.
+fn of_type(member: &SymbolFact) -> String {
+    let declared = member.signature.strip_prefix("def ").unwrap_or(&member.name);
+    format!("def self.{declared}")
 }
 
 /// Whether `private` and its like are about a symbol: about the instance methods and attributes of a type.

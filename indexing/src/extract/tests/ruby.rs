@@ -86,7 +86,7 @@ fn everything_that_ruby_declares_and_uses_is_found() {
                 property A.B.site 19-19 `:site` : Site public
                 property A.B.x 20-20 `:x` public
                 constructor A.B.initialize 23-27 `def initialize(name, opts = {}, *rest, key: 1, **kw, &block)` (name,opts,rest,key,kw,block)/6 public doc="Makes."
-                method A.B.create 30-30 `class << self; def create(a)` (a)/1 public
+                method A.B.create 30-30 `def self.create(a)` (a)/1 public
                 method A.B.build 32-32 `def self.build(x)` (x)/1 public
                 method A.B.dyn 34-34 `define_method(:dyn) { |a| a.go }` ()/0 public
                 method A.B.old 35-35 `alias_method :old, :new_one` ()/0 public
@@ -209,8 +209,8 @@ end
         expect![[r#"
             ruby package="" lines=37
             module A 2-10 `module A` public
-              method A.pub 4-4 `class << self; def pub; end` ()/0 public
-              method A.priv 6-6 `class << self; def priv; end` ()/0 private
+              method A.pub 4-4 `def self.pub; end` ()/0 public
+              method A.priv 6-6 `def self.priv; end` ()/0 private
               method A.after 8-8 `def self.after; end` ()/0 public
               method A.inst 9-9 `def inst; end` ()/0 public
             class Vis 11-37 `class Vis` public
@@ -218,7 +218,7 @@ end
               property Vis.hidden 14-14 `:hidden` private
               method Vis.priv1 16-16 `def priv1; end` ()/0 private doc="Documented."
               method Vis.open_to_all 17-17 `def self.open_to_all; end` ()/0 public
-              method Vis.of_class 19-19 `class << self; def of_class; end` ()/0 public
+              method Vis.of_class 19-19 `def self.of_class; end` ()/0 public
               class Vis.Nested 21-23 `class Nested` public
                 method Vis.Nested.nested_pub 22-22 `def nested_pub; end` ()/0 public
               method Vis.still_priv 24-24 `def still_priv; end` ()/0 private
@@ -234,6 +234,99 @@ end
             ref Value late_priv in Vis 29:12
             ref Call other/0 in Vis 34:3
             ref Call other.private/0 in Vis 34:9
+        "#]],
+    );
+}
+
+#[test]
+fn a_singleton_class_is_that_of_what_it_names() {
+    check(
+        "ruby",
+        r#"
+class Order
+  class << self
+    private
+    def of_self(a); end
+    def [](at) = at
+    attr_reader :limit
+    define_method(:dyn) { 1 }
+    alias_method :old, :of_self
+    public def self.deep; end
+  end
+  class << Order
+    def of_name; end
+  end
+  class << OTHER
+    def of_other; end
+  end
+  private
+  class << @held
+    def of_held; end
+  end
+  def run_it
+    o = Object.new
+    class << o
+      def sing_x; end
+    end
+    class << self
+      def of_value; end
+    end
+  end
+end
+module Shop
+  class Cart
+    class << Shop::Cart
+      def of_path; end
+    end
+    class << Shop
+      def of_outer; end
+    end
+  end
+end
+class << Order
+  def from_outside; end
+end
+class << self
+  def of_main; end
+end
+def run_at_top
+  class << self
+    def of_caller; end
+  end
+end
+"#,
+        expect![[r#"
+            ruby package="" lines=52
+            class Order 2-31 `class Order` public
+              method Order.of_self 5-5 `def self.of_self(a); end` (a)/1 private
+              method Order.[] 6-6 `def self.[](at)` (at)/1 private
+              property Order.limit 7-7 `def self.limit` private
+              method Order.dyn 8-8 `def self.dyn` ()/0 private
+              method Order.old 9-9 `def self.old` ()/0 private
+              method Order.deep 10-10 `def self.deep; end` ()/0 public
+              method Order.of_name 13-13 `def self.of_name; end` ()/0 public
+              method Order.of_other 16-16 `def of_other; end` ()/0 public
+              method Order.of_held 20-20 `def of_held; end` ()/0 public
+              method Order.run_it 22-30 `def run_it` ()/0 private
+                function Order.run_it.sing_x 25-25 `def sing_x; end` ()/0 public
+                function Order.run_it.of_value 28-28 `def of_value; end` ()/0 public
+            module Shop 32-41 `module Shop` public
+              class Shop.Cart 33-40 `class Cart` public
+                method Shop.Cart.of_path 35-35 `def self.of_path; end` ()/0 public
+                method Shop.Cart.of_outer 38-38 `def of_outer; end` ()/0 public
+            function from_outside 43-43 `def from_outside; end` ()/0 public
+            function of_main 46-46 `def of_main; end` ()/0 public
+            function run_at_top 48-52 `def run_at_top` ()/0 public
+              function run_at_top.of_caller 50-50 `def of_caller; end` ()/0 public
+            ref Value of_self in Order.old 9:25
+            ref Value Order in Order 12:12
+            ref Value OTHER in Order 15:12
+            ref Construct Object in Order.run_it 23:9
+            ref Value Shop in Shop.Cart 34:14
+            ref Value Shop.Cart in Shop.Cart 34:20
+            ref Value Shop in Shop.Cart 37:14
+            ref Value Order in file 42:10
+            bind o = Type Object in Order.run_it
         "#]],
     );
 }
