@@ -243,7 +243,7 @@ pub enum Role {
     Fixture,
     /// A name that stands alone as a value and is neither called nor an argument (`limit + 1`).
     Name,
-    /// The name of a symbol in quotes (`__all__ = ["run"]`).
+    /// A name in quotes that a module says it exports (`__all__ = ["run"]`).
     Quoted,
 }
 

@@ -30,14 +30,12 @@
 (pair value: (identifier) @value.ref)
 (list (identifier) @value.ref)
 ; What a module exports.
-((assignment left: (identifier) @_all right: [
-  (list (string (string_content) @value.name))
-  (tuple (string (string_content) @value.name))
-]) (#eq? @_all "__all__"))
-((augmented_assignment left: (identifier) @_all right: [
-  (list (string (string_content) @value.name))
-  (tuple (string (string_content) @value.name))
-]) (#eq? @_all "__all__"))
+((assignment left: (identifier) @_all right: (_) @hook) (#eq? @_all "__all__"))
+((augmented_assignment left: (identifier) @_all right: (_) @hook) (#eq? @_all "__all__"))
+((call
+  function: (attribute object: (identifier) @_all attribute: (identifier) @_adds)
+  arguments: (argument_list (_) @hook))
+  (#eq? @_all "__all__") (#any-of? @_adds "extend" "append" "insert"))
 (tuple (identifier) @value.ref)
 (set (identifier) @value.ref)
 (expression_list (identifier) @value.ref)

@@ -292,6 +292,11 @@ fn references(
         if reference.role == Role::Type && reference.receiver.is_empty() && is_param(&reference.name, at) {
             continue;
         }
+        // A function or a class exports nothing.
+        let holds_names = |kind: SymbolKind| has_body(kind) || kind.is_type();
+        if reference.role == Role::Quoted && symbols.enclosing(at, holds_names) != FILE_SCOPE {
+            continue;
+        }
         let mut scope = symbols.at(at);
         let bare = reference.receiver.is_empty();
         if (reference.bare || (matches!(reference.role, Role::Value | Role::Name) && bare))

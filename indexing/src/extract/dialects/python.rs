@@ -1,9 +1,9 @@
-//! Python: underscores hide, `import a.b` binds `a`.
+//! Python: underscores hide, `import a.b` binds `a`, `__all__` says what a module exports.
 
-use super::super::collected::Mark;
+use super::super::collected::{Collected, Mark, RawReference, name_span};
 use super::super::expressions::{Expressions, as_path};
 use super::{Declared, Dialect, NamedPart};
-use kenning_graph::facts::{BindingKind, Import, SymbolFact};
+use kenning_graph::facts::{BindingKind, Import, Role, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -22,6 +22,9 @@ const SAME: &[&str] = &[
     "copy.deepcopy",
     "deepcopy",
 ];
+
+/// Longest name in quotes that is read, in bytes.
+const MAX_NAME: usize = 128;
 
 /// The Rust part of Python.
 pub(crate) struct Python;
@@ -106,6 +109,21 @@ impl Dialect for Python {
         NamedPart::Path(path)
     }
 
+    /// The names in what `__all__` is given: in lists and tuples, and in sums of them.
+    fn hook<'t>(&self, node: Node<'t>, x: &Expressions, out: &mut Collected<'t>) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            match node.kind() {
+                "list" | "tuple" | "binary_operator" | "parenthesized_expression" => {
+                    let mut cursor = node.walk();
+                    open.extend(node.named_children(&mut cursor));
+                }
+                "string" => out.references.extend(exported(node, x)),
+                _ => {}
+            }
+        }
+    }
+
     fn finish(&self, symbols: &mut [SymbolFact], _marks: &[Mark]) {
         let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
         for symbol in symbols.iter_mut().rev() {
@@ -120,6 +138,18 @@ impl Dialect for Python {
         // A method `test_x` is a test in a test class only.
         symbol.container.is_empty() || symbol.container.contains("Test")
     }
+}
+
+/// A use of the name that a string is, and nothing else.
+fn exported(string: Node, x: &Expressions) -> Option<RawReference> {
+    let content = string.named_child(1).filter(|part| part.kind() == "string_content")?;
+    let is_whole = string.named_child_count() == 3 && content.named_child_count() == 0;
+    let name = x.text_of(content);
+    (is_whole && name.len() <= MAX_NAME).then(|| RawReference {
+        name: name.to_owned(),
+        at: name_span(content),
+        ..RawReference::bare(Role::Quoted)
+    })
 }
 
 /// A value of a type of the language.

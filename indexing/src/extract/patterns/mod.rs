@@ -113,7 +113,6 @@ impl Capture {
             "env.name" => Self::Literal(Role::Env),
             "process.name" => Self::Literal(Role::Process),
             "fixture.name" => Self::Literal(Role::Fixture),
-            "value.name" => Self::Literal(Role::Quoted),
             "import" => Self::Import,
             "import.reexport" => Self::Reexport,
             "import.tree" => Self::ImportTree,

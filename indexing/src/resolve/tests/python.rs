@@ -572,3 +572,60 @@ fn what_a_module_says_it_exports_is_used() {
         "#]],
     );
 }
+
+#[test]
+fn what_a_module_exports_is_said_at_its_top_in_several_forms() {
+    check(
+        "//- pk/__init__.py
+        from . import named
+        from .more import *
+        __all__ = ['tim', 'named'] + more.__all__ + (['one'] + ['two'])
+        __all__ += ['three'] + more.__all__
+        __all__.extend(['four'])
+        __all__.extend(('five', 'filter'))
+        __all__.append('six')
+        __all__.remove('seven')
+        if True:
+            __all__ = [*__all__, 'eight', f'{one}']
+        def one(): pass
+        def two(): pass
+        def three(): pass
+        def four(): pass
+        def five(): pass
+        def six(): pass
+        def seven(): pass
+        def eight(): pass
+        //- pk/tim.py
+        X = 1
+        //- pk/named.py
+        X = 1
+        //- pk/filter/__init__.py
+        X = 1
+        //- pk/more.py
+        __all__ = ['late', 'tim']
+        def late(): pass
+        //- b.py
+        def g(): pass
+        def f():
+            __all__ = ['g']
+            __all__.append('g')
+        class C:
+            __all__ = ['g']",
+        &[References],
+        expect![[r#"
+            references pk/__init__.py -> pk/__init__.py::__all__ (ast_inferred 0.42)
+            references pk/__init__.py -> pk/__init__.py::five
+            references pk/__init__.py -> pk/__init__.py::four
+            references pk/__init__.py -> pk/__init__.py::six
+            references pk/__init__.py -> pk/__init__.py::three
+            references pk/__init__.py -> pk/filter/__init__.py
+            references pk/__init__.py::__all__ -> pk/__init__.py::__all__ (ast_inferred 0.42)
+            references pk/__init__.py::__all__ -> pk/__init__.py::eight
+            references pk/__init__.py::__all__ -> pk/__init__.py::one
+            references pk/__init__.py::__all__ -> pk/__init__.py::two
+            references pk/__init__.py::__all__ -> pk/named.py
+            references pk/__init__.py::__all__ -> pk/tim.py
+            references pk/more.py::__all__ -> pk/more.py::late
+        "#]],
+    );
+}

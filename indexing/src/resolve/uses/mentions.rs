@@ -3,7 +3,7 @@
 use super::{Use, symbols};
 use crate::resolve::edges::{Edges, MAX_CANDIDATES, Strength};
 use crate::resolve::family::Family;
-use crate::resolve::meaning::{External, Found, Meaning};
+use crate::resolve::meaning::{External, Found, Meaning, Module};
 use kenning_graph::facts::FILE_SCOPE;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -63,6 +63,21 @@ impl<'a> Use<'_, 'a> {
         let reads = symbols(&found).next().is_some() && symbols(&found).all(member);
         let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
         self.mention(&found, kind, edges, |s| !prefix(s));
+    }
+
+    /// A name in quotes that a module says it exports: whatever the module offers under it, also a module below it.
+    pub(super) fn quoted(&self, edges: &mut Edges) {
+        let r = &self.own.r;
+        let found = r.export(&Module::file(r.path), self.name);
+        self.mention(&found, EdgeKind::References, edges, |_| true);
+        for meaning in &found.meanings {
+            if let Meaning::Module(Module::File { path, .. }) = meaning
+                && let Some(file) = r.view.file_symbol(path)
+            {
+                let source = self.own.id(self.reference.scope);
+                edges.symbol(source, file, EdgeKind::References, Strength::of(&found), Some(self.line()));
+            }
+        }
     }
 
     /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
