@@ -33,6 +33,10 @@ struct Lists {
     #[serde(default)]
     untyped: String,
     #[serde(default)]
+    type_of: String,
+    #[serde(default)]
+    of_types: String,
+    #[serde(default)]
     giving_elements: String,
     #[serde(default)]
     giving_held: String,
@@ -67,6 +71,10 @@ pub(crate) struct Builtins {
     pub collecting: FxHashSet<String>,
     /// Types that say of a value only that nothing is known of it.
     pub untyped: FxHashSet<String>,
+    /// Methods and properties of a value that give its type.
+    pub type_of: FxHashSet<String>,
+    /// Members that every type has itself, whatever its values have.
+    pub of_types: FxHashSet<String>,
     /// Methods of a collection that give a function its elements.
     pub giving_elements: FxHashSet<String>,
     /// Methods that give a function what a wrapper holds, or the elements of a collection.
@@ -123,6 +131,8 @@ impl From<Lists> for Builtins {
             elements: set(&lists.elements),
             collecting: set(&lists.collecting),
             untyped: set(&lists.untyped),
+            type_of: set(&lists.type_of),
+            of_types: set(&lists.of_types),
             giving_elements: set(&lists.giving_elements),
             giving_held: set(&lists.giving_held),
             giving_pairs: set(&lists.giving_pairs),

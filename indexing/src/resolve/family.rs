@@ -59,6 +59,11 @@ impl Family {
         matches!(self, Self::Go | Self::Rust | Self::CSharp | Self::Ruby)
     }
 
+    /// Whether a type itself and its values can each have a member of one name.
+    pub const fn has_sides(self) -> bool {
+        matches!(self, Self::Script | Self::Ruby)
+    }
+
     /// Whether a call must have exactly as many arguments as the callee has parameters (variadic ones apart).
     pub const fn exact_arity(self) -> bool {
         matches!(self, Self::Go | Self::Rust | Self::Java)

@@ -4,6 +4,7 @@ use super::edges::{Edges, Strength};
 use super::family::Family;
 use super::meaning::Meaning;
 use super::own::Own;
+use super::sides::Side;
 use super::view::is_qualified;
 use crate::project::folder_of;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
@@ -22,7 +23,7 @@ pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut E
     if queue.is_empty() {
         return;
     }
-    let mut taken: FxHashSet<(&'a str, &'a str)> =
+    let mut taken: FxHashSet<Signature> =
         methods(own, symbol).iter().map(|method| signature(own, method)).collect();
     let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
     let mut count = 0;
@@ -54,10 +55,15 @@ pub(super) fn of_base<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, base: &SymbolRe
     }
 }
 
-/// What one method overrides another by: in languages with overloads name and parameters, else the name.
-fn signature<'a>(own: &Own, method: &SymbolRef<'a>) -> (&'a str, &'a str) {
+/// Name, parameters and side of a method.
+type Signature<'a> = (&'a str, &'a str, Side);
+
+/// What one method overrides another by: its name, in languages with overloads its parameters, and who has it where that
+/// tells methods of one name apart.
+fn signature<'a>(own: &Own, method: &SymbolRef<'a>) -> Signature<'a> {
     let overloads = matches!(own.r.family, Family::Java | Family::CSharp);
-    (method.name, if overloads { method.params() } else { "" })
+    let side = if own.r.family.has_sides() { Side::of(method.signature()) } else { Side::Value };
+    (method.name, if overloads { method.params() } else { "" }, side)
 }
 
 /// The bases of a type that stand in the workspace, and whether it has their methods.

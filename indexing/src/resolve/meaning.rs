@@ -1,6 +1,7 @@
 //! What a name or an expression can stand for.
 
 use super::family::Family;
+use super::sides::Side;
 use super::types::Levels;
 use kenning_graph::SymbolRef;
 use std::rc::Rc;
@@ -18,8 +19,8 @@ pub(super) enum Meaning<'a> {
     Collection(SymbolRef<'a>, Levels),
     /// A value of a type that has no name: a collection, several values, a function.
     Shaped(Rc<Shaped>),
-    /// Members of the bases of a type of the workspace: `super`.
-    Super(SymbolRef<'a>),
+    /// Members that the bases of a type of the workspace, or their values, have: `super`.
+    Super(SymbolRef<'a>, Side),
     /// The object that a variable or a field holds, as `this` in its methods.
     This(SymbolRef<'a>),
     /// Something outside the workspace.
@@ -41,8 +42,8 @@ impl PartialEq for Meaning<'_> {
             (Self::Module(a), Self::Module(b)) => a == b,
             (Self::Symbol(a), Self::Symbol(b))
             | (Self::Instance(a), Self::Instance(b))
-            | (Self::Super(a), Self::Super(b))
             | (Self::This(a), Self::This(b)) => a.id == b.id,
+            (Self::Super(a, side), Self::Super(b, other)) => a.id == b.id && side == other,
             (Self::Collection(a, levels), Self::Collection(b, other)) => a.id == b.id && levels == other,
             (Self::External(a), Self::External(b)) => a == b,
             (Self::Shaped(a), Self::Shaped(b)) => a == b,

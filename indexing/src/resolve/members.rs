@@ -309,7 +309,7 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Symbol(s) if self.family == Family::Script => {
                     // Functions and objects have members of their own.
-                    let members = self.members(s, name);
+                    let members = self.members_of(s, name, Side::Type);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
                         out.extend(&self.step(&self.value_of(s), name));
@@ -324,6 +324,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.step(&self.value_of(s), name));
                     }
                 }
+                Meaning::Instance(s) if self.gives_type(s, name) => out.push(Meaning::Symbol(*s)),
                 Meaning::Instance(s) => {
                     let members = self.members_of(s, name, Side::Value);
                     if members.is_empty() && self.family == Family::Go {
@@ -346,7 +347,7 @@ impl<'a> Resolver<'a> {
                 }
                 Meaning::Collection(s, levels) => out.push(self.of_collection(*s, *levels, name)),
                 Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
-                Meaning::Super(s) => out.extend(&self.inherited(s, name)),
+                Meaning::Super(s, side) => out.extend(&self.inherited_of(s, name, *side)),
                 Meaning::This(object) => {
                     out.extend(&lang::script::this::member_of_this(self, object, name));
                 }
@@ -503,7 +504,7 @@ impl<'a> Resolver<'a> {
                 Meaning::Shaped(_) => {
                     out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
                 }
-                Meaning::Instance(_) | Meaning::Collection(..) | Meaning::Super(_) => {
+                Meaning::Instance(_) | Meaning::Collection(..) | Meaning::Super(..) => {
                     out.push(meaning.clone());
                 }
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.

@@ -27,7 +27,7 @@ pub(super) fn overrides<'a>(
         return;
     }
     for owner in owners {
-        let found = own.r.inherited(owner, &fact.name);
+        let found = own.r.inherited_of(owner, &fact.name, side);
         let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
             Meaning::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
                 Some(*s).filter(|s| Side::of(s.signature()) == side)

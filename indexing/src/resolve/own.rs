@@ -240,8 +240,10 @@ impl<'a> Own<'a> {
             return None;
         }
         let ty = self.r.enclosing_type(self.place(scope))?;
-        let found = self.r.members_of(&ty, name, self.ruby_side(scope));
-        (!found.is_empty()).then(|| (*found).clone())
+        let mut found = (*self.r.members_of(&ty, name, self.ruby_side(scope))).clone();
+        // What the body of a class calls of its values it calls in a block that is run for one: `setup do`.
+        found.likely &= self.ruby_method_around(scope).is_some();
+        (!found.is_empty()).then_some(found)
     }
 
     /// What a method's name without receiver stands for in a scope, local variables and fields apart.
@@ -282,17 +284,22 @@ impl<'a> Own<'a> {
         let mut around = self.scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
         let method = around.find(|symbol| symbol.kind.is_callable())?;
         let ty = self.r.enclosing_type(self.place(scope))?;
-        let mut found = self.r.inherited(&ty, &method.name);
+        let mut found = self.r.inherited_of(&ty, &method.name, self.ruby_side(scope));
         found.bound = true;
         (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
     }
 
     /// Ruby: what `self` is in a scope: the class in its body and in its singleton methods.
     fn ruby_side(&self, scope: u32) -> Side {
-        let mut around = self.scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
-        let method = around.find(|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
-        let method = method.filter(|symbol| symbol.kind.is_callable());
-        method.map_or(Side::Type, |method| Side::of(&method.signature))
+        self.ruby_method_around(scope).map_or(Side::Type, |method| Side::of(&method.signature))
+    }
+
+    /// Ruby: the method around a scope; `None` in the body of a class.
+    fn ruby_method_around(&self, scope: u32) -> Option<&'a SymbolFact> {
+        let facts = self.facts;
+        let mut around = self.scopes(scope).filter_map(|scope| facts.symbols.get(scope as usize));
+        let innermost = around.find(|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
+        innermost.filter(|symbol| symbol.kind.is_callable())
     }
 
     /// `self`, `this`, `super` and their like.
@@ -333,13 +340,13 @@ impl<'a> Own<'a> {
         if family == Family::Rust && ty.kind == SymbolKind::Module {
             return super::lang::path_root(&self.r, self.place(scope), name);
         }
-        let of_type = family == Family::Ruby && self.ruby_side(scope) == Side::Type;
-        Some(Found::of(vec![if instance && !of_type {
+        let side = if family == Family::Ruby { self.ruby_side(scope) } else { Side::Value };
+        Some(Found::of(vec![if instance && side == Side::Value {
             Meaning::Instance(ty)
         } else if instance || itself {
             Meaning::Symbol(ty)
         } else {
-            Meaning::Super(ty)
+            Meaning::Super(ty, side)
         }]))
     }
 

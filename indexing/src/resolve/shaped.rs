@@ -5,6 +5,7 @@ use super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shaped};
 use super::notation::{Part, Segment, alternatives, segments};
 use super::resolver::Resolver;
 use super::shapes::{Shape, field, shape};
+use super::sides::Side;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -101,6 +102,8 @@ impl<'a> Resolver<'a> {
     ) -> Found<'a> {
         for &part in &segment.parts {
             found = match part {
+                // Ruby: the class that a call of `class` gives is none that is called itself.
+                Part::Called if self.is_type_asked(segment.name, &found) => found,
                 Part::Called => self.called(&found),
                 _ => self.part(&held(&found), part),
             };
@@ -119,7 +122,7 @@ impl<'a> Resolver<'a> {
             Found::of(vec![match name {
                 "self" => Meaning::Instance(ty),
                 "cls" => Meaning::Symbol(ty),
-                _ => Meaning::Super(ty),
+                _ => Meaning::Super(ty, Side::Value),
             }])
         };
         let held = |found: &Found<'a>| self.held(found);
@@ -128,7 +131,7 @@ impl<'a> Resolver<'a> {
 
     /// Variables, fields and the like replaced by what they hold.
     pub(super) fn held(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found { bound: found.bound, opaque: found.opaque, ..Found::nothing() };
+        let mut out = Found { meanings: Vec::new(), ..*found };
         for meaning in &found.meanings {
             match meaning {
                 Meaning::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
@@ -161,6 +164,9 @@ impl<'a> Resolver<'a> {
             Meaning::Collection(s, levels) if part != Part::Key => {
                 Found::of(vec![Meaning::collected(*s, levels.inner())])
             }
+            Meaning::Symbol(s) if s.kind.is_type() && part == Part::Index && self.family == Family::Ruby => {
+                self.made_in_brackets(s)
+            }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Index => Found::of(vec![meaning.clone()]),
             Meaning::Symbol(s) if s.kind.is_type() && part == Part::Each => {
@@ -169,6 +175,12 @@ impl<'a> Resolver<'a> {
             Meaning::External(_) | Meaning::Builtin => Found::builtin(),
             _ => Found::nothing(),
         }
+    }
+
+    /// Ruby: `Order[...]` is what its method `[]` gives, by convention one of its values.
+    fn made_in_brackets(&self, ty: &SymbolRef<'a>) -> Found<'a> {
+        let own = self.members_of(ty, "[]", Side::Type);
+        if own.is_empty() || own.likely { Found::of(vec![Meaning::Instance(*ty)]) } else { self.called(&own) }
     }
 
     /// Rust: the first component is what a function gets that is given to a method of a collection, the second the second

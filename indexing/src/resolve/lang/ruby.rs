@@ -3,6 +3,7 @@
 
 use super::super::meaning::{Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
+use super::super::sides::Side;
 use super::super::view::split_last;
 use crate::project::{folder_of, join, join_relative};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -70,7 +71,7 @@ pub(in super::super) fn members_by_receiver_name<'a>(
 }
 
 fn callable_members<'a>(r: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
-    let members = r.members(class, name);
+    let members = r.members_of(class, name, Side::Value);
     let callable = |s: &SymbolRef| s.kind.is_callable() || s.kind == SymbolKind::Property;
     let symbols = members.meanings.iter().filter_map(|meaning| match meaning {
         Meaning::Symbol(s) if callable(s) => Some(*s),

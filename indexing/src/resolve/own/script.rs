@@ -22,7 +22,7 @@ impl<'a> Own<'a> {
         match name {
             "this" => return this::this(&self.r, place, Some(self.script_side(scope))),
             "super" => {
-                let base = |ty| Found::of(vec![Meaning::Super(ty)]);
+                let base = |ty| Found::of(vec![Meaning::Super(ty, self.script_side(scope))]);
                 return self.r.enclosing_type(place).map_or_else(Found::bound, base);
             }
             _ => {}

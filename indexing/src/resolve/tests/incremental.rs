@@ -187,6 +187,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("pkg/x.py", "from .y import X\n"),
     ("pkg/y.py", "class X:\n    def go(self): ...\n"),
     ("pkg/__init__.py", "from .y import *\n"),
+    ("pkg/__init__.py", "from .x import *\n__all__ = ['x', 'y']\n__all__.append('X')\n"),
     ("main.py", "from pkg import X\nX()\n"),
     ("src/lib.rs", "mod one;\npub struct T;\nimpl T { pub fn h(&self) {} }\n"),
     ("src/two.rs", "impl crate::T { fn f(&self) {} }\n"),
@@ -198,6 +199,14 @@ const TEXTS: &[(&str, &str)] = &[
     ("j.ts", "export class J { stop() {} }\n"),
     ("j.ts", "export { J } from './l';\n"),
     ("l.ts", "export class J { go() {} }\nexport class L extends J {}\n"),
+    (
+        "j.ts",
+        "export class J { static go() {} go() {} }\nexport class L extends J { static go() { super.go(); } }\n",
+    ),
+    (
+        "l.ts",
+        "import { L } from './j';\nexport class J extends L { run() { this.constructor.go(); super.go(); } }\n",
+    ),
     ("j/index.ts", "export class J { go() {} }\n"),
     ("go.mod", "module n\n"),
     (
@@ -223,6 +232,11 @@ const TEXTS: &[(&str, &str)] = &[
     ("cs/A.cs", "namespace M;\npartial class P { void One() { } }\n"),
     ("cs/C.cs", "namespace N;\nclass Base { protected void Three() { } void One() { } }\n"),
     ("r/a.rb", "module M\n  class S < T\n    def uno; end\n  end\nend\n"),
+    (
+        "r/a.rb",
+        "module M\n  class S < T\n    class << self\n      def one; super; end\n    end\n    def uno; self.class.one; end\n  end\nend\n",
+    ),
+    ("r/c.rb", "module M\n  class T\n    def self.one; end\n    def self.three; end\n  end\nend\n"),
     (
         "web/app.js",
         "const express = require('express');\nconst app = express();\napp.use('/v2', require('./api'));\napp.use(require('./users'));\n",
@@ -402,6 +416,58 @@ fn keys_of_exports_and_what_is_given_to_classes_reach_their_users() {
         assert_ne!(all(&after), all(&snapshot), "{text}");
         snapshot = after;
     }
+}
+
+#[test]
+fn a_member_that_becomes_static_reaches_the_types_below_it() {
+    let mut workspace = files(
+        "//- a.ts
+        export class Order { total(): number { return 1; } }
+        //- b.ts
+        import { Order } from './a';
+        export class Late extends Order { total(): number { return 2; } }
+        //- c.ts
+        import { Late } from './b';
+        export class Low extends Late {}
+        //- r/a.rb
+        class Base
+          def total; end
+        end
+        //- r/b.rb
+        class Mid < Base
+          def total; end
+        end
+        //- r/c.rb
+        class Low < Mid
+        end",
+    );
+    let before = resolved(&workspace);
+    let inherited = |snapshot: &Snapshot| shown(snapshot, |kind| kind == EdgeKind::Inherits);
+    let mut after = before.clone();
+    for (path, text) in [
+        (
+            "b.ts",
+            "import { Order } from './a';\nexport class Late extends Order { static total(): number { return 2; } }",
+        ),
+        ("r/b.rb", "class Mid < Base\n  def self.total; end\nend\n"),
+    ] {
+        after = edited(&after, &mut workspace, path, Some(text));
+        assert_eq!(inherited(&after), inherited(&resolved(&workspace)), "{path}");
+    }
+    expect![[r#"
+        inherits c.ts::Low -> b.ts::Late.total
+        inherits r/c.rb::Low -> r/b.rb::Mid.total
+    "#]]
+    .assert_eq(&inherited(&before));
+    expect![[r#"
+        inherits b.ts::Late -> a.ts::Order.total
+        inherits c.ts::Low -> a.ts::Order.total
+        inherits c.ts::Low -> b.ts::Late.total
+        inherits r/b.rb::Mid -> r/a.rb::Base.total
+        inherits r/c.rb::Low -> r/a.rb::Base.total
+        inherits r/c.rb::Low -> r/b.rb::Mid.total
+    "#]]
+    .assert_eq(&inherited(&after));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{check, files, resolved};
 use expect_test::{Expect, expect};
-use kenning_graph::EdgeKind::{self, Calls, Overrides};
+use kenning_graph::EdgeKind::{self, Calls, Inherits, Overrides};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -242,6 +242,418 @@ fn a_type_that_says_nothing_leaves_the_name() {
             calls a.ts::several -> a.ts::Cart.saveAll (ast_inferred 0.42)
             calls a.ts::several -> a.ts::Order.saveAll (ast_inferred 0.42)
             resolved 1 ambiguous 3 external 0 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn super_is_on_the_side_of_the_method_around_it() {
+    check_lines(
+        "//- a.ts
+        class O {
+          static total() { return 1; }
+          total() { return 1; }
+        }
+        class S extends O {
+          total() { return super.total(); }
+          static total() { return [1].map(() => super.total()); }
+        }
+        class R extends S {}
+        class T extends R {
+          static total() { return super.total(); }
+          total() { return super.total(); }
+        }
+        //- a.rb
+        class Order
+          def self.total = 1
+          def total = 1
+        end
+        class Late < Order
+          def total
+            super
+          end
+          def self.total
+            super
+          end
+        end",
+        &[Calls],
+        expect![[r#"
+            calls total:11 -> total:7 0.85
+            calls total:12 -> total:6 0.85
+            calls total:6 -> total:3 0.85
+            calls total:7 -> total:2 0.85
+            calls total:9 -> total:2 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_that_is_not_known_has_the_members_of_values() {
+    check_lines(
+        "//- a.ts
+        class P {
+          static shared() {}
+          shared() {}
+        }
+        class Q {
+          sole() {}
+          static only() {}
+        }
+        function un(x: any, Unknown: any) {
+          x.shared();
+          x.sole();
+          x.only();
+          Unknown.shared();
+          x.constructor.shared();
+        }
+        //- a.rb
+        class Order
+          def self.total = 1
+          def total = 1
+          def self.rate_all = 1
+          def rate_all = 1
+        end
+        def unknown(order, x)
+          order.total
+          x.rate_all
+          x.class.rate_all
+        end",
+        &[Calls],
+        expect![[r#"
+            calls un:9 -> only:7 0.70
+            calls un:9 -> shared:2 0.70
+            calls un:9 -> shared:3 0.70
+            calls un:9 -> sole:6 0.70
+            calls unknown:7 -> rate_all:4 0.70
+            calls unknown:7 -> rate_all:5 0.70
+            calls unknown:7 -> total:3 0.70
+        "#]],
+    );
+}
+
+#[test]
+fn the_class_of_a_value_is_the_type_itself() {
+    check_lines(
+        "//- a.ts
+        class A {
+          static rate() {}
+          rate() {}
+          run() {
+            this.constructor.rate();
+            new this.constructor();
+          }
+        }
+        class B extends A {
+          constructor() { super(); }
+          go() { this.constructor.rate(); }
+        }
+        //- a.rb
+        class Order
+          def self.rate_all; end
+          def rate_all; end
+          def run_all
+            self.class.rate_all
+          end
+          def self.total = 1
+          def total
+            self.class.total
+          end
+          def again
+            self.class.new.rate_all
+          end
+        end",
+        &[Calls],
+        expect![[r#"
+            calls again:11 -> rate_all:3 0.85
+            calls constructor:10 -> A:1 0.85
+            calls go:11 -> rate:2 0.85
+            calls run:4 -> A:1 0.85
+            calls run:4 -> rate:2 0.85
+            calls run_all:4 -> rate_all:2 0.85
+            calls total:8 -> total:7 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn what_every_class_has_is_no_member_of_its_values() {
+    check_lines(
+        "//- a.ts
+        class A {
+          name = '';
+          run() { return this.constructor.name + A.name; }
+        }
+        class B {
+          static name = '';
+          run() { return this.constructor.name; }
+        }
+        interface Face { total(): void }
+        class C implements Face { total() {} }
+        function f(face: Face) { return face.constructor.total(); }
+        //- a.rb
+        class Order
+          attr_reader :name
+          def run = self.class.name
+          def own = name
+        end
+        module Shared
+          def total = 1
+          def run = self.class.total
+        end",
+        &[Calls, EdgeKind::AccessesField],
+        expect![[r#"
+            accesses_field run:7 -> name:6 0.85
+            calls f:11 -> total:10 0.42
+            calls f:11 -> total:9 0.42
+            calls own:4 -> name:2 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn a_member_of_the_other_side_hides_none_further_up() {
+    check_lines(
+        "//- a.ts
+        class A {
+          static make() {}
+          static gone() {}
+        }
+        class B extends A {
+          make() {}
+        }
+        class C extends B {
+          static make() { super.make(); }
+        }
+        class D extends B {}
+        function type() {
+          D.make();
+          C.make();
+        }
+        interface Up extends Down {}
+        interface Down extends Up { total(): void }
+        function round(up: Up) { up.total(); }
+        class X extends Y {}
+        class Y extends X { total() {} }
+        function cycle() { X.total(); }
+        //- a.rb
+        class Base
+          def self.make = 1
+        end
+        class Mid < Base
+          def make = 2
+        end
+        class Low < Mid
+        end
+        module Tools
+          def total = 1
+        end
+        class Order
+          extend Tools
+        end
+        module Own
+          extend self
+          def rate = 1
+        end
+        def type
+          Low.make
+          Order.total
+          Own.rate
+        end",
+        &[Calls, Overrides],
+        expect![[r#"
+            calls cycle:21 -> total:20 0.70
+            calls make:9 -> make:2 0.85
+            calls round:18 -> total:17 0.85
+            calls type:12 -> make:2 0.85
+            calls type:12 -> make:9 0.85
+            calls type:19 -> make:2 0.85
+            calls type:19 -> rate:17 0.85
+            calls type:19 -> total:10 0.85
+            overrides make:9 -> make:2 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn a_member_of_the_other_side_is_only_inferred() {
+    check_lines(
+        "//- a.ts
+        class A {
+          static make(): A { return new A(); }
+          total() {}
+          size = 1;
+        }
+        function wrong(a: A) {
+          a.make();
+          A.total();
+          a.make().total();
+          return A.size;
+        }
+        //- a.js
+        class B {}
+        B.make = function () {};
+        B.prototype.total = function () {};
+        B.later = () => 1;
+        function f() { B.make(); B.later(); new B().total(); }
+        //- a.rb
+        class Order
+          cattr_accessor :limit
+          def total = 1
+        end
+        def wrong
+          Order.total
+          Order.limit
+        end",
+        &[Calls, EdgeKind::AccessesField],
+        expect![[r#"
+            accesses_field wrong:6 -> size:4 0.70
+            calls f:5 -> B:1 0.85
+            calls f:5 -> later:4 0.85
+            calls f:5 -> make:2 0.85
+            calls f:5 -> total:3 0.85
+            calls make:2 -> A:1 0.85
+            calls wrong:5 -> limit:2 0.70
+            calls wrong:5 -> total:3 0.70
+            calls wrong:6 -> make:2 0.70
+            calls wrong:6 -> total:3 0.70
+        "#]],
+    );
+}
+
+#[test]
+fn blocks_in_the_body_of_a_class_are_run_for_its_values() {
+    check_lines(
+        "//- a.rb
+        class Base
+          def fixture
+            Site.new
+          end
+          def self.macro(name) = 1
+        end
+        class Site
+          def run = 1
+        end
+        class Test < Base
+          macro :x
+          setup do
+            @site = fixture
+            @site.run
+          end
+          def self.wrong
+            fixture
+          end
+        end",
+        &[Calls],
+        expect![[r#"
+            calls Test:10 -> fixture:2 0.85
+            calls Test:10 -> macro:5 0.85
+            calls Test:10 -> run:8 0.85
+            calls fixture:2 -> Site:7 0.85
+            calls wrong:16 -> fixture:2 0.70
+        "#]],
+    );
+}
+
+#[test]
+fn a_class_of_ruby_before_brackets_makes_a_value() {
+    check_lines(
+        "//- a.rb
+        class Config < Hash
+          def self.total = 1
+          def total = 1
+        end
+        class Table
+          def self.[](at)
+            Config.new
+          end
+          def total = 2
+        end
+        def run
+          Config[x].total
+          Table[x].total
+        end",
+        &[Calls],
+        expect![[r#"
+            calls []:6 -> Config:1 0.85
+            calls run:11 -> total:3 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_that_is_a_class_has_sides() {
+    check_lines(
+        "//- a.js
+        function Timer() {}
+        Timer.start = function () { return new Timer(); };
+        Timer.prototype.start = function () {};
+        Timer.only = () => 1;
+        function Late() { Timer.call(this); }
+        Late.prototype = Object.create(Timer.prototype);
+        function run() {
+          const timer = new Timer();
+          timer.start();
+          Timer.start().start();
+          Timer.only();
+          timer.only();
+        }",
+        &[Calls],
+        expect![[r#"
+            calls run:7 -> Timer:1 0.85
+            calls run:7 -> only:4 0.85
+            calls run:7 -> start:2 0.85
+            calls run:7 -> start:3 0.85
+            calls start:2 -> Timer:1 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_inherits_on_each_side() {
+    check_lines(
+        "//- a.ts
+        class O {
+          total() {}
+          static all() {}
+        }
+        class Late extends O {
+          static total() {}
+          static all() {}
+        }
+        //- a.rb
+        class Order
+          def total = 1
+        end
+        class Late < Order
+          def self.total = 1
+        end",
+        &[Inherits],
+        expect![[r#"
+            inherits Late:4 -> total:2 0.85
+            inherits Late:5 -> total:2 0.85
+        "#]],
+    );
+}
+
+#[test]
+fn modifiers_are_read_in_generic_methods_and_before_tuples() {
+    check(
+        "//- Order.java
+        class Order { public static <T> T of(T x) { return x; } }
+        class Late extends Order { public static <T> T of(T x) { return x; } }
+        //- a.cs
+        interface IShape { static abstract (int, int) Pair(); static abstract int Sole(); }
+        class Shape : IShape { public static (int, int) Pair() => (1, 2); public static int Sole() => 1; }
+        //- a.py
+        class A:
+            def go(self): pass
+        class B(A):
+            def go[T:x.y](self): pass",
+        &[Overrides],
+        expect![[r#"
+            overrides a.cs::Shape.Pair -> a.cs::IShape.Pair
+            overrides a.cs::Shape.Sole -> a.cs::IShape.Sole
+            overrides a.py::B.go -> a.py::A.go
         "#]],
     );
 }

@@ -7,6 +7,7 @@ use crate::resolve::family::Family;
 use crate::resolve::lang;
 use crate::resolve::resolver::Target;
 use crate::resolve::shapes::structural;
+use crate::resolve::sides::{keep_side, side_by_name};
 use kenning_graph::facts::Role;
 use kenning_graph::{SymbolKind, SymbolRef};
 
@@ -58,6 +59,9 @@ impl<'a> Use<'_, 'a> {
             .collect();
         if candidates.is_empty() {
             return if common { Callee::External(None) } else { Callee::Unknown };
+        }
+        if r.family.has_sides() && !self.receiver.is_empty() {
+            keep_side(&mut candidates, side_by_name(r.family, self.receiver));
         }
         self.keep_fitting(&mut candidates);
         let near = |s: &SymbolRef| lang::rust::same_crate(r.project, s.path, r.path);

@@ -5,6 +5,7 @@ use crate::resolve::edges::{Edges, MAX_CANDIDATES, Strength};
 use crate::resolve::family::Family;
 use crate::resolve::meaning::{External, Meaning, constructor_name};
 use crate::resolve::{extensions, lang, overloads};
+use kenning_graph::facts::Role;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Where a call leads.
@@ -59,10 +60,11 @@ impl<'a> Use<'_, 'a> {
         for meaning in &found.meanings {
             match meaning {
                 Meaning::Symbol(s) if self.is_script_variable(s) => self.add_held(s, &mut targets),
+                Meaning::Symbol(s) if self.asks_type(s) => outside = true,
                 Meaning::Symbol(s) => self.add_targets(s, &mut targets),
                 // Python's `super()` is no call of the base's constructor.
-                Meaning::Super(_) if self.own.r.family == Family::Python => outside = true,
-                Meaning::Super(s) => self.add_base_constructors(s, &mut targets, &mut outside),
+                Meaning::Super(..) if self.own.r.family == Family::Python => outside = true,
+                Meaning::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut outside),
                 Meaning::Instance(s) if self.own.r.family == Family::Python => {
                     let called = self.own.r.members(s, "__call__");
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
@@ -100,6 +102,12 @@ impl<'a> Use<'_, 'a> {
             return Callee::Unknown;
         }
         self.by_name()
+    }
+
+    /// Ruby: whether a value is asked for its type (`self.class`): no construction.
+    fn asks_type(&self, symbol: &SymbolRef) -> bool {
+        let type_of = &self.own.r.family.builtins().type_of;
+        self.reference.role == Role::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
     /// Rust: whether a macro is called.

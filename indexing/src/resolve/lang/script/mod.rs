@@ -7,6 +7,7 @@ pub(in super::super) mod values;
 
 use super::super::meaning::{Found, Meaning, Module, Place};
 use super::super::resolver::{Resolver, Target};
+use super::super::sides::Side;
 use super::super::view::lies_in;
 use crate::project::{below, folder_of, join, join_relative};
 use kenning_graph::facts::Import;
@@ -169,7 +170,7 @@ pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) 
 }
 
 /// Of the declarations that a called name has, those that are meant: of overloads and of the accessors of a property
-/// one, and no type that only shares the name.
+/// one on each side, and no type that only shares the name.
 pub(in super::super) fn keep_meant(arity: u8, targets: &mut Vec<SymbolRef>) {
     let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
     if targets.iter().any(|s| !only_type(s)) {
@@ -178,10 +179,12 @@ pub(in super::super) fn keep_meant(arity: u8, targets: &mut Vec<SymbolRef>) {
     // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
     let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params().len());
     targets.sort_by(|a, b| {
-        let place = |s: &SymbolRef| (s.path.to_owned(), s.container.to_owned(), s.name.to_owned());
         place(a).cmp(&place(b)).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.params().cmp(b.params()))
     });
-    targets.dedup_by(|next, kept| {
-        (next.path, next.container, next.name) == (kept.path, kept.container, kept.name)
-    });
+    targets.dedup_by(|next, kept| place(next) == place(kept));
+}
+
+/// Where a member is declared, and who has it.
+fn place<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Side) {
+    (s.path, s.container, s.name, Side::of(s.signature()))
 }
