@@ -71,13 +71,7 @@ impl Dialect for Ruby {
         marks.sort_by_key(|(_, mark)| mark.start);
         let named: FxHashMap<(Option<u32>, &str), &str> =
             marks.iter().map(|(owner, mark)| ((*owner, mark.name.as_str()), mark.word.as_str())).collect();
-        let of_itself: FxHashSet<u32> = marks
-            .iter()
-            .filter(|(owner, mark)| {
-                owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
-            })
-            .map(|(_, mark)| mark.start)
-            .collect();
+        let of_itself = own_singletons(symbols, &marks);
         let mut sections = marks.iter().filter(|(_, mark)| mark.name.is_empty()).peekable();
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         order.sort_by_key(|&at| symbols[at].name_span.start);
@@ -94,7 +88,10 @@ impl Dialect for Ruby {
             if !is_restrictable(symbol) {
                 continue;
             }
-            if open.iter().any(|(owner, mark)| *owner == symbol.parent && of_itself.contains(&mark.start)) {
+            let singleton = open.iter().rfind(|(_, mark)| mark.word.starts_with(SINGLETON));
+            if singleton
+                .is_some_and(|(owner, mark)| *owner == symbol.parent && of_itself.contains(&mark.start))
+            {
                 symbol.signature = of_type(symbol);
             }
             let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
@@ -118,6 +115,14 @@ fn close(open: &mut Vec<&(Option<u32>, &Mark)>, byte: u32) {
     while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
         open.pop();
     }
+}
+
+/// Where the marks start that are singleton classes of the types around them.
+fn own_singletons(symbols: &[SymbolFact], marks: &[(Option<u32>, &Mark)]) -> FxHashSet<u32> {
+    let is_own = |(owner, mark): &&(Option<u32>, &Mark)| {
+        owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
+    };
+    marks.iter().filter(is_own).map(|(_, mark)| mark.start).collect()
 }
 
 /// Whether a mark is a singleton class of the type around it: `class << self`, or by the type's own name.

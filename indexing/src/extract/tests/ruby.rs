@@ -252,6 +252,9 @@ class Order
     define_method(:dyn) { 1 }
     alias_method :old, :of_self
     public def self.deep; end
+    class << OTHER
+      def of_other_inside; end
+    end
   end
   class << Order
     def of_name; end
@@ -296,36 +299,38 @@ def run_at_top
 end
 "#,
         expect![[r#"
-            ruby package="" lines=52
-            class Order 2-31 `class Order` public
+            ruby package="" lines=55
+            class Order 2-34 `class Order` public
               method Order.of_self 5-5 `def self.of_self(a); end` (a)/1 private
               method Order.[] 6-6 `def self.[](at)` (at)/1 private
               property Order.limit 7-7 `def self.limit` private
               method Order.dyn 8-8 `def self.dyn` ()/0 private
               method Order.old 9-9 `def self.old` ()/0 private
               method Order.deep 10-10 `def self.deep; end` ()/0 public
-              method Order.of_name 13-13 `def self.of_name; end` ()/0 public
-              method Order.of_other 16-16 `def of_other; end` ()/0 public
-              method Order.of_held 20-20 `def of_held; end` ()/0 public
-              method Order.run_it 22-30 `def run_it` ()/0 private
-                function Order.run_it.sing_x 25-25 `def sing_x; end` ()/0 public
-                function Order.run_it.of_value 28-28 `def of_value; end` ()/0 public
-            module Shop 32-41 `module Shop` public
-              class Shop.Cart 33-40 `class Cart` public
-                method Shop.Cart.of_path 35-35 `def self.of_path; end` ()/0 public
-                method Shop.Cart.of_outer 38-38 `def of_outer; end` ()/0 public
-            function from_outside 43-43 `def from_outside; end` ()/0 public
-            function of_main 46-46 `def of_main; end` ()/0 public
-            function run_at_top 48-52 `def run_at_top` ()/0 public
-              function run_at_top.of_caller 50-50 `def of_caller; end` ()/0 public
+              method Order.of_other_inside 12-12 `def of_other_inside; end` ()/0 public
+              method Order.of_name 16-16 `def self.of_name; end` ()/0 public
+              method Order.of_other 19-19 `def of_other; end` ()/0 public
+              method Order.of_held 23-23 `def of_held; end` ()/0 public
+              method Order.run_it 25-33 `def run_it` ()/0 private
+                function Order.run_it.sing_x 28-28 `def sing_x; end` ()/0 public
+                function Order.run_it.of_value 31-31 `def of_value; end` ()/0 public
+            module Shop 35-44 `module Shop` public
+              class Shop.Cart 36-43 `class Cart` public
+                method Shop.Cart.of_path 38-38 `def self.of_path; end` ()/0 public
+                method Shop.Cart.of_outer 41-41 `def of_outer; end` ()/0 public
+            function from_outside 46-46 `def from_outside; end` ()/0 public
+            function of_main 49-49 `def of_main; end` ()/0 public
+            function run_at_top 51-55 `def run_at_top` ()/0 public
+              function run_at_top.of_caller 53-53 `def of_caller; end` ()/0 public
             ref Value of_self in Order.old 9:25
-            ref Value Order in Order 12:12
-            ref Value OTHER in Order 15:12
-            ref Construct Object in Order.run_it 23:9
-            ref Value Shop in Shop.Cart 34:14
-            ref Value Shop.Cart in Shop.Cart 34:20
+            ref Value OTHER in Order 11:14
+            ref Value Order in Order 15:12
+            ref Value OTHER in Order 18:12
+            ref Construct Object in Order.run_it 26:9
             ref Value Shop in Shop.Cart 37:14
-            ref Value Order in file 42:10
+            ref Value Shop.Cart in Shop.Cart 37:20
+            ref Value Shop in Shop.Cart 40:14
+            ref Value Order in file 45:10
             bind o = Type Object in Order.run_it
         "#]],
     );
