@@ -24,7 +24,7 @@ mod sketches;
 mod tests;
 mod types;
 
-pub use base::{Base, BaseError, BaseImage};
+pub use base::{Base, BaseError, BaseImage, Verification};
 pub use compose::Composer;
 pub use composed::{Composed, DISCOVERY, Standing, Tally};
 pub use edges::Met;

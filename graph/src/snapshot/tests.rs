@@ -358,6 +358,47 @@ fn an_image_that_is_interrupted_anywhere_leaves_the_one_that_was_there_and_nothi
 }
 
 #[test]
+fn a_check_that_is_broken_off_anywhere_goes_on_from_there_and_finds_what_is_damaged() {
+    let functions: Vec<String> = (0..4000).map(|n| format!("function_number_{n}")).collect();
+    let names: Vec<&str> = functions.iter().map(String::as_str).collect();
+    let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &names)]);
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let path = dir.path().join("graph.base");
+    assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
+    // How often it was broken off after one portion each, and what came of it.
+    let checked = |base: &Base| {
+        let mut check = Verification::default();
+        let mut breaks = 0;
+        loop {
+            let mut portions = 0;
+            let outcome = check.go_on(base, &mut || {
+                portions += 1;
+                portions > 1
+            });
+            match outcome {
+                Ok(false) => breaks += 1,
+                done => return (breaks, done),
+            }
+        }
+    };
+    let base = Base::open(&path).expect("whole");
+    let (breaks, outcome) = checked(&base);
+    assert_eq!(outcome, Ok(true));
+    let portions = 31 + base.size() / (256 * 1024);
+    assert!(breaks > 31 && breaks <= portions, "{breaks} breaks in {portions} portions");
+    assert_eq!(Verification::default().go_on(&base, &mut || true), Ok(false), "nothing is read unasked");
+
+    let mut bytes = std::fs::read(&path).expect("readable");
+    *bytes.last_mut().expect("not empty") ^= 1;
+    let damaged = dir.path().join("damaged.base");
+    std::fs::write(&damaged, &bytes).expect("written");
+    let damaged = Base::open(&damaged).expect("its header is whole");
+    let (_, outcome) = checked(&damaged);
+    assert!(outcome.as_ref().is_err_and(|e| e.ends_with("is damaged")), "{outcome:?}");
+    assert_eq!(damaged.verify().err(), outcome.err());
+}
+
+#[test]
 fn a_keystroke_touches_only_what_differs_in_the_overlay() {
     let functions: Vec<String> = (0..400).map(|n| format!("f{n}")).collect();
     let mut names: Vec<&str> = functions.iter().map(String::as_str).collect();

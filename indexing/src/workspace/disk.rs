@@ -36,8 +36,7 @@ pub struct Disk {
     pub(super) doubtful: Vec<String>,
     /// The whole tree was looked at since the databases were opened: from here on, single files can be.
     pub(super) looked: bool,
-    /// The image was found to be as it was written.
-    pub(super) image_checked: bool,
+    pub(super) image: load::ImageState,
 }
 
 impl Disk {
@@ -82,7 +81,7 @@ impl Disk {
             rebuilt,
             doubtful: Vec::new(),
             looked: false,
-            image_checked: false,
+            image: load::ImageState::default(),
         };
         disk.reload()?;
         Ok(disk)

@@ -2,7 +2,7 @@
 
 use super::{Disk, WorkspaceError};
 use kenning_graph::Snapshot;
-use kenning_graph::snapshot::{Base, FileChange};
+use kenning_graph::snapshot::{Base, FileChange, Verification};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,14 +11,49 @@ pub(super) fn base_path(database: &Path) -> PathBuf {
     database.with_extension("base")
 }
 
+/// What is known of the image that was opened: opening it reads little of it.
+#[derive(Default)]
+pub(super) struct ImageState {
+    /// It was found to be as it was written, or is not used.
+    is_sound: bool,
+    /// How far the check of it came.
+    check: Verification,
+    /// Files of the overlay when an image could not be written.
+    unwritten: usize,
+}
+
+impl ImageState {
+    /// Whether it is worth trying to write an image with so many files in the overlay: where that failed, it costs seconds each
+    /// time, and may never be possible.
+    pub fn is_worth_writing(&self, overlay: usize) -> bool {
+        overlay > 2 * self.unwritten
+    }
+}
+
+/// What a check of the image came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImageCheck {
+    /// It is as it was written.
+    Sound,
+    /// It was not; the graph was read from the database.
+    Mended,
+    /// Something else was to be done meanwhile: the next check goes on from there.
+    BrokenOff,
+}
+
 impl Disk {
     /// Reads the graph that the databases hold.
     pub(super) fn reload(&mut self) -> Result<(), WorkspaceError> {
+        self.reload_with(Self::usable_base)
+    }
+
+    /// Reads the graph that the databases hold, as far as a base does not show it.
+    fn reload_with(&mut self, base: impl FnOnce(&Self) -> Base) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
         let reading = self.store.reading()?;
         self.meta = self.store.meta()?;
         self.data_version = self.store.data_version()?;
-        let base = self.usable_base();
+        let base = base(self);
         let base = Snapshot::from_base(Arc::new(base));
         let (files, removed) = self.store.touched_since(base.revision())?;
         let mut changes: Vec<FileChange> =
@@ -51,31 +86,43 @@ impl Disk {
         drop(reading);
         self.snapshot = snapshot.at_revision(self.meta.revision);
         self.looked = false;
-        self.image_checked = false;
+        self.image = ImageState { unwritten: self.image.unwritten, ..ImageState::default() };
         Ok(())
     }
 
-    /// Whether the image that was opened was as it was written is not known yet: opening it reads little of it.
+    /// Whether the image that was opened was as it was written is not known yet.
     pub fn image_is_unchecked(&self) -> bool {
-        self.is_writer() && !self.image_checked
+        self.is_writer() && !self.image.is_sound
     }
 
     /// Reads the whole image once after it was opened, and the graph from the database where the image is not as it was
-    /// written; says whether that was so.
+    /// written; unless `interrupted` says meanwhile that something else is to be done.
     ///
     /// # Errors
-    /// The damaged image cannot be removed, or the database cannot be read.
-    pub fn mend_image(&mut self) -> Result<bool, WorkspaceError> {
-        let Err(damage) = self.snapshot.base().verify() else {
-            self.image_checked = true;
-            return Ok(false);
+    /// The database cannot be read.
+    pub fn mend_image(
+        &mut self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<ImageCheck, WorkspaceError> {
+        let damage = match self.image.check.go_on(self.snapshot.base(), interrupted) {
+            Ok(false) => return Ok(ImageCheck::BrokenOff),
+            Ok(true) => {
+                self.image.is_sound = true;
+                self.image.check = Verification::default();
+                return Ok(ImageCheck::Sound);
+            }
+            Err(damage) => damage,
         };
         // What a damaged image shows must not be carried into the next one.
         tracing::warn!("{damage}; the graph is read again from the database");
+        self.image.check = Verification::default();
         let path = self.base_path();
-        std::fs::remove_file(&path).map_err(|e| WorkspaceError::Image { path, reason: e.to_string() })?;
-        self.reload()?;
-        Ok(true)
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::warn!(path = %path.display(), "the damaged image cannot be removed and is not used: {error}");
+        }
+        self.reload_with(|_| Base::empty())?;
+        self.image.is_sound = true;
+        Ok(ImageCheck::Mended)
     }
 
     /// The image beside the database if it belongs to it, else an empty one: everything is then read from the
@@ -100,16 +147,22 @@ impl Disk {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<bool, WorkspaceError> {
-        self.mend_image()?;
-        let path = self.base_path();
-        let failed = |reason: String| WorkspaceError::Image { path: path.clone(), reason };
-        let lineage = self.meta.lineage;
-        if !self.snapshot.write_base(lineage, &path, interrupted).map_err(|e| failed(e.to_string()))? {
+        if self.mend_image(interrupted)? == ImageCheck::BrokenOff {
             return Ok(false);
         }
-        let base = Base::open(&path).map_err(|e| failed(e.to_string()))?;
+        let path = self.base_path();
+        let written = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
+        let base = match written {
+            Ok(false) => return Ok(false),
+            Ok(true) => Base::open(&path).map_err(|e| e.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let base = base.map_err(|reason| {
+            self.image.unwritten = self.snapshot.overlay_files();
+            WorkspaceError::Image { path, reason }
+        })?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
-        self.image_checked = true;
+        self.image = ImageState { is_sound: true, ..ImageState::default() };
         self.store.forget_removed(self.meta.revision)?;
         Ok(true)
     }

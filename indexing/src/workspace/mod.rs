@@ -30,6 +30,7 @@ pub use disk::Disk;
 pub use error::WorkspaceError;
 pub use history::HistoryReport;
 pub use live::{DiskState, Live};
+pub use load::ImageCheck;
 pub use look::{Look, folders};
 pub use options::{WorkspaceOptions, default_cache_home};
 pub use refresh::{IndexReport, NoProgress, Progress};

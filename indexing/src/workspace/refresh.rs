@@ -472,7 +472,8 @@ impl Disk {
     fn overlay_exceeds(&self, share: f64) -> bool {
         let limit = (self.snapshot.files().len() as f64 * share) as usize;
         let least = (OVERLAY_MIN as f64 * share / OVERLAY_SHARE) as usize;
-        self.is_writer() && self.snapshot.overlay_files() > limit.max(least)
+        let overlay = self.snapshot.overlay_files();
+        self.is_writer() && overlay > limit.max(least) && self.image.is_worth_writing(overlay)
     }
 }
 

@@ -7,7 +7,9 @@ use super::history::History;
 use super::progress::IndexProgress;
 use super::writer::Inbox;
 use kenning_graph::snapshot::Layer;
-use kenning_indexing::workspace::{Buffer, Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
+use kenning_indexing::workspace::{
+    Buffer, Disk, DiskState, ImageCheck, IndexReport, Look, Progress, WorkspaceOptions,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,16 +94,17 @@ impl DiskWorker {
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        self.check_image(slot);
         let mut came = None;
-        self.fold(slot, &mut || {
+        let mut interrupted = || {
             came = came.take().or_else(|| match self.jobs.try_recv() {
                 Ok(job) => Some(Some(job)),
                 Err(TryRecvError::Disconnected) => Some(None),
                 Err(TryRecvError::Empty) => None,
             });
             came.is_some()
-        });
+        };
+        self.check_image(slot, &mut interrupted);
+        self.fold(slot, &mut interrupted);
         if let Some(job) = came {
             return job;
         }
@@ -112,12 +115,13 @@ impl DiskWorker {
         self.jobs.recv().ok()
     }
 
-    /// Reads the image once after it was opened: a bit on the disk may have turned since it was written.
-    fn check_image(&self, slot: &mut Option<Disk>) {
+    /// Reads the image once after it was opened: a bit on the disk may have turned since it was written. A disk that is slow
+    /// takes seconds for it: so it is broken off for a job, and goes on in the next pause.
+    fn check_image(&self, slot: &mut Option<Disk>, interrupted: &mut dyn FnMut() -> bool) {
         let Some(disk) = slot.as_mut().filter(|disk| disk.image_is_unchecked()) else { return };
-        match catch_unwind(AssertUnwindSafe(|| disk.mend_image())) {
-            Ok(Ok(true)) => self.send(DiskEvent::State(disk.state())),
-            Ok(Ok(false)) => {}
+        match catch_unwind(AssertUnwindSafe(|| disk.mend_image(interrupted))) {
+            Ok(Ok(ImageCheck::Mended)) => self.send(DiskEvent::State(disk.state())),
+            Ok(Ok(ImageCheck::Sound | ImageCheck::BrokenOff)) => {}
             Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
             Err(_) => *slot = None,
         }

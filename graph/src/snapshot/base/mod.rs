@@ -8,12 +8,14 @@
 mod image;
 mod places;
 mod records;
+mod verification;
 mod writer;
 
 pub(crate) use records::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
     PackageRecord, SketchRecord, SymbolRecord,
 };
+pub use verification::Verification;
 pub use writer::{BaseImage, compact, write};
 
 use crate::facts::MountFact;
@@ -92,14 +94,15 @@ pub(crate) enum Section {
 pub(crate) const SECTIONS: usize = 31;
 
 enum Bytes {
-    Mapped(memmap2::Mmap),
+    /// With the file that is mapped.
+    Mapped(memmap2::Mmap, File),
     Owned(Vec<u128>, usize),
 }
 
 impl Bytes {
     fn get(&self) -> &[u8] {
         match self {
-            Self::Mapped(map) => map,
+            Self::Mapped(map, _) => map,
             Self::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
         }
     }
@@ -149,7 +152,7 @@ impl Base {
         // SAFETY: base files are written beside and renamed, never changed or truncated in place, by every
         // process that follows this module; the mapping stays valid while the inode lives.
         let map = unsafe { memmap2::Mmap::map(&file) }.map_err(io)?;
-        Self::parse(Bytes::Mapped(map), path)
+        Self::parse(Bytes::Mapped(map, file), path)
     }
 
     /// A base from an image in memory.
@@ -194,18 +197,9 @@ impl Base {
         Ok(base)
     }
 
-    /// Checks the checksum of every section; the name of the first damaged one is the error.
+    /// Checks the checksum of every section; a sentence about the first damaged one is the error.
     pub fn verify(&self) -> Result<(), String> {
-        let raw = self.bytes.get();
-        for (i, &(start, len)) in self.sections.iter().enumerate() {
-            let at = HEADER + i * 24 + 16;
-            let Some(stored) = raw.get(at..at + 8) else { continue };
-            let stored = u64::from_le_bytes(stored.try_into().unwrap_or_default());
-            if stored != checksum(&raw[start..start + len]) {
-                return Err(format!("section {i} of the base file is damaged"));
-            }
-        }
-        Ok(())
+        Verification::default().go_on(self, &mut || false).map(|_| ())
     }
 
     /// Lineage of the databases that the image belongs to ([`crate::store::GraphMeta::lineage`]).
