@@ -3,8 +3,8 @@
 use super::family::Family;
 use super::overloads;
 use super::own::Own;
+use kenning_graph::SymbolRef;
 use kenning_graph::facts::Reference;
-use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Extension methods of one name that are looked at.
 const MAX_EXTENSIONS: usize = 64;
@@ -15,18 +15,12 @@ pub(super) fn candidates<'a>(own: &Own<'a>, call: &Reference) -> (Vec<SymbolRef<
     if own.r.family != Family::CSharp || receiver.is_empty() {
         return (Vec::new(), false);
     }
-    let named = own.r.view.named(own.facts.strings.get(call.name));
-    let is_extension = |s: &&SymbolRef<'a>| {
-        s.kind == SymbolKind::Method
-            && s.params().starts_with("this ")
-            && own.r.visible(s)
-            && takes(s, call.arity)
-    };
+    let named = own.r.view.extensions(own.facts.strings.get(call.name));
     let mut scored: Vec<(u32, SymbolRef<'a>)> = named
         .iter()
-        .filter(is_extension)
+        .filter(|s| own.r.visible(s) && takes(s, call.arity))
         .take(MAX_EXTENSIONS)
-        .filter_map(|s| Some((overloads::extends_receiver(own, call, s)?, *s)))
+        .filter_map(|s| Some((overloads::extends_receiver(own, call, &s)?, s)))
         .collect();
     let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
     scored.retain(|(score, _)| *score == best);

@@ -90,12 +90,11 @@ impl<'a> Resolver<'a> {
     }
 
     fn in_traits_fresh(&self, name: &str) -> Found<'a> {
-        let named = self.view.named(name);
         let mut out = Found::nothing();
-        for method in named.iter().filter(|s| s.kind == SymbolKind::Method) {
+        for method in self.view.trait_methods(name).iter() {
             let around = method.parent.and_then(|parent| self.view.found(parent));
-            if around.is_some_and(|around| around.kind == SymbolKind::Trait && self.sees_trait(&around)) {
-                out.push(Meaning::Symbol(*method));
+            if around.is_some_and(|around| self.sees_trait(&around)) {
+                out.push(Meaning::Symbol(method));
             }
         }
         if out.meanings.len() > self.max_meanings() { Found::nothing() } else { out }

@@ -5,7 +5,6 @@ use super::family::Family;
 use super::meaning::Meaning;
 use super::own::Own;
 use super::sides::Side;
-use super::view::is_qualified;
 use crate::project::folder_of;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashSet;
@@ -92,13 +91,8 @@ fn places<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
     match own.r.family {
         Family::Go => vec![folder_of(ty.path)],
         Family::CSharp | Family::Ruby => {
-            let named = own.r.view.named(ty.name);
-            let parts = named.iter().filter(|s| {
-                s.kind.is_type()
-                    && is_qualified(&ty.display_name(), s.container, s.name)
-                    && (own.r.family == Family::Ruby || own.r.package_of(s.path) == own.r.package_of(ty.path))
-            });
-            parts.map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
+            let parts = own.r.declarations(ty);
+            parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
         }
         Family::Python | Family::Script | Family::Rust | Family::Java => vec![ty.path],
     }

@@ -3,13 +3,15 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
+use super::named::Region;
 use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
 use super::shapes::structural;
 use super::sides::Side;
 use super::types::{Levels, heads, split_top};
-use super::view::{container_is, same_folder, split_last};
+use super::view::split_last;
+use crate::project::folder_of;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
@@ -58,36 +60,31 @@ impl<'a> Resolver<'a> {
 
     /// The members that are declared for the type itself, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-        if self.family.open_types() {
-            let named = self.view.named_of(&ty.display_name(), name);
-            return self.meant(named.iter().filter(|s| self.belongs(s, ty)).copied().collect());
-        }
-        self.named_at_where(Place { path: ty.path, container: &ty.display_name() }, name, |_| true)
+        let container = ty.display_name();
+        let anywhere = match self.family {
+            Family::Go => self.view.named_within(Region::Folder(folder_of(ty.path)), &container, name),
+            Family::CSharp => {
+                self.view.named_within(Region::Package(self.package_of(ty.path)), &container, name)
+            }
+            Family::Rust => {
+                let region = Region::of_crate(self.project, ty.path);
+                let in_crate = self.view.named_within(region, &container, name);
+                // `impl` blocks elsewhere mean the type only where it is the only one of its name in its crate.
+                if !in_crate.lies_in_file(ty.path) && self.view.has_other_type(region, ty) {
+                    return self.members_in_its_file(ty, &container, name);
+                }
+                in_crate
+            }
+            Family::Ruby if ty.kind.is_type() => self.view.named_of(&container, name),
+            Family::Ruby | Family::Python | Family::Script | Family::Java => {
+                return self.members_in_its_file(ty, &container, name);
+            }
+        };
+        self.meant(anywhere.iter().collect())
     }
 
-    /// Whether a symbol is a member of a type.
-    pub fn belongs(&self, member: &SymbolRef<'a>, ty: &SymbolRef<'a>) -> bool {
-        if !container_is(member, ty) {
-            return false;
-        }
-        if member.path == ty.path {
-            return true;
-        }
-        match self.family {
-            Family::Go => same_folder(member.path, ty.path),
-            Family::Rust => lang::rust::same_crate(self.project, member.path, ty.path) && self.sole_type(ty),
-            Family::CSharp => self.package_of(member.path) == self.package_of(ty.path),
-            Family::Ruby => ty.kind.is_type(),
-            Family::Python | Family::Script | Family::Java => false,
-        }
-    }
-
-    /// Rust: whether a type is the only one of its name in its crate, so that `impl` blocks elsewhere mean it.
-    fn sole_type(&self, ty: &SymbolRef<'a>) -> bool {
-        let named = self.view.named(ty.name);
-        !named.iter().any(|s| {
-            s.id != ty.id && s.kind.is_type() && lang::rust::same_crate(self.project, s.path, ty.path)
-        })
+    fn members_in_its_file(&self, ty: &SymbolRef<'a>, container: &str, name: &str) -> Found<'a> {
+        self.named_at_where(Place { path: ty.path, container }, name, |_| true)
     }
 
     /// Members of the bases of a type.
@@ -163,17 +160,16 @@ impl<'a> Resolver<'a> {
     }
 
     /// The places where a type is written: in most languages one.
-    fn declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let package = match self.family {
-            Family::CSharp => Some(self.package_of(ty.path)),
-            Family::Ruby => None,
+    pub(super) fn declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let named_so = match self.family {
+            Family::CSharp => {
+                let region = Region::Package(self.package_of(ty.path));
+                self.view.named_within(region, ty.container, ty.name)
+            }
+            Family::Ruby => self.view.named_of(ty.container, ty.name),
             _ => return vec![*ty],
         };
-        let is_part = |s: &&SymbolRef| {
-            let named_so = s.kind.is_type() && s.container == ty.container;
-            s.id == ty.id || (named_so && package.is_none_or(|package| package == self.package_of(s.path)))
-        };
-        self.view.named(ty.name).iter().filter(is_part).copied().collect()
+        named_so.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
     }
 
     /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.

@@ -18,6 +18,7 @@ mod meaning;
 mod members;
 mod memo;
 mod mounts;
+mod named;
 mod notation;
 mod outcome;
 mod overloads;
@@ -63,7 +64,7 @@ pub fn resolve_files(
     project: &Project,
     files: &[(FileId, Arc<FileFacts>)],
 ) -> Vec<FileEdges> {
-    let shared = view::Shared::new(snapshot);
+    let shared = view::Shared::new(snapshot, project);
     files.par_iter().map(|(file, facts)| resolve_file(snapshot, &shared, project, *file, facts)).collect()
 }
 

@@ -46,7 +46,7 @@ pub fn call_sites(
     project: &Project,
     files: &[(FileId, Arc<FileFacts>)],
 ) -> Vec<Vec<CallSite>> {
-    let shared = Shared::new(snapshot);
+    let shared = Shared::new(snapshot, project);
     files.par_iter().map(|(file, facts)| of_file(snapshot, &shared, project, *file, facts)).collect()
 }
 

@@ -6,7 +6,6 @@ use super::family::Family;
 use super::meaning::{Found, Meaning, Place};
 use super::notation::Part;
 use super::resolver::Resolver;
-use super::satisfied::TypesByMethod;
 use super::sides::Side;
 use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, StringIndex, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
@@ -42,8 +41,6 @@ pub(super) struct Own<'a> {
     read: Cell<u32>,
     /// What written types stand for, by scope and text.
     typed: RefCell<FxHashMap<(u32, StringIndex), Found<'a>>>,
-    /// Go: the types that have a method, by its name and shape.
-    pub(super) having: RefCell<TypesByMethod<'a>>,
 }
 
 impl<'a> Own<'a> {
@@ -69,22 +66,8 @@ impl<'a> Own<'a> {
         let blocks =
             facts.bindings.iter().filter(|binding| binding.end != u32::MAX).map(|binding| binding.at);
         let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
-        let (typed, having) = (RefCell::default(), RefCell::default());
-        Self {
-            r,
-            facts,
-            file,
-            symbols,
-            qualified,
-            bindings,
-            places,
-            declared,
-            in_blocks,
-            depth,
-            read,
-            typed,
-            having,
-        }
+        let typed = RefCell::default();
+        Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read, typed }
     }
 
     /// Another reference is read from here on: what one may cost is bounded.

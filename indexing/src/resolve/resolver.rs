@@ -5,6 +5,7 @@ use super::impls::Impl;
 use super::lang;
 use super::meaning::{External, Found, Meaning, Module, Place};
 use super::memo::{ByName, ByPlace};
+use super::named::Region;
 use super::view::{View, is_qualified, lies_in, same_folder, split_last};
 use crate::project::{Project, folder_of};
 use kenning_graph::facts::{FILE_SCOPE, Import};
@@ -225,8 +226,17 @@ impl<'a> Resolver<'a> {
 
     /// The symbols with a name that stand in no container, in whatever file, and fit a condition.
     pub fn at_top_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Found<'a> {
-        let named = self.view.named_of("", name);
-        self.meant(named.iter().filter(|s| fits(s)).copied().collect())
+        self.meant(self.view.named_of("", name).iter().filter(fits).collect())
+    }
+
+    /// Of those the ones in the files of a region.
+    pub fn at_top_within(
+        &self,
+        region: Region<'_>,
+        name: &str,
+        fits: impl Fn(&SymbolRef<'a>) -> bool,
+    ) -> Found<'a> {
+        self.meant(self.view.named_within(region, "", name).iter().filter(fits).collect())
     }
 
     /// The symbols with a name in one file that fit a condition.
@@ -282,13 +292,10 @@ impl<'a> Resolver<'a> {
 
     /// Whether a symbol stands at the top of its file, or directly in its namespaces.
     pub fn is_top_level(&self, symbol: &SymbolRef<'a>) -> bool {
-        symbol.container.is_empty() || (self.family == Family::CSharp && self.in_namespace(symbol))
-    }
-
-    /// C#: whether the container of a symbol is its file's namespace.
-    fn in_namespace(&self, symbol: &SymbolRef<'a>) -> bool {
-        let package = self.package_of(symbol.path);
-        package == symbol.container || package.ends_with(&format!(".{}", symbol.container))
+        symbol.container.is_empty()
+            || (self.family == Family::CSharp
+                && lang::csharp::top_containers(self.package_of(symbol.path))
+                    .any(|container| container == symbol.container))
     }
 
     fn imports_of(&self, path: &str) -> std::sync::Arc<[Import]> {
@@ -409,23 +416,18 @@ impl<'a> Resolver<'a> {
             Module::File { path, container } => {
                 self.named_at_where(Place { path, container }, name, |_| true)
             }
-            Module::Folder(folder) => {
+            Module::Folder(folder) if self.family == Family::Go => {
                 let own_package = folder_of(self.path) == folder;
-                self.at_top_where(name, |s| {
-                    folder_of(s.path) == folder
-                        && self.family == Family::Go
-                        && (own_package || !s.path.ends_with("_test.go"))
+                self.at_top_within(Region::Folder(folder), name, |s| {
+                    own_package || !s.path.ends_with("_test.go")
                 })
             }
-            Module::Package(package) => {
-                let files = self.view.files_of_package(package);
-                let declared_there = |s: &SymbolRef| s.file.is_some_and(|file| files.contains(&file));
-                if self.family == Family::CSharp {
-                    self.named_where(name, |s| declared_there(s) && self.is_top_level(s))
-                } else {
-                    self.at_top_where(name, declared_there)
-                }
+            Module::Folder(_) => self.meant(Vec::new()),
+            Module::Package(package) if self.family == Family::CSharp => {
+                let containers = lang::csharp::top_containers(package);
+                self.meant(self.view.named_within_any(Region::Package(package), containers, name))
             }
+            Module::Package(package) => self.at_top_within(Region::Package(package), name, |_| true),
         };
         if own.bound {
             return own;

@@ -3,6 +3,7 @@
 use super::edges::{Edges, Strength};
 use super::family::Family;
 use super::meaning::{External, Found, Meaning};
+use super::named::Region;
 use super::own::Own;
 use super::shapes;
 use crate::project::folder_of;
@@ -10,7 +11,7 @@ use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Types that are shown to satisfy one interface, at most; more say nothing.
 const MAX_SATISFYING: usize = 100;
@@ -33,11 +34,14 @@ struct Wanted<'a> {
 /// Parameters of a method, its result, and the number of the parameters.
 type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
 
-/// Types by folder and name.
-type Having<'a> = BTreeSet<(&'a str, &'a str)>;
+/// The name of a method and its shape.
+pub(super) type MethodKey<'a> = (&'a str, Option<MethodShape<'a>>);
 
-/// The types that have a method, by its name and shape.
-pub(super) type TypesByMethod<'a> = FxHashMap<(&'a str, Option<MethodShape<'a>>), Rc<Having<'a>>>;
+/// Types by folder and name.
+pub(super) type Having<'a> = BTreeSet<(&'a str, &'a str)>;
+
+/// The types that have a method.
+pub(super) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<Having<'a>>>;
 
 /// Adds the edges from the types that have all methods of an interface of this file.
 ///
@@ -54,8 +58,8 @@ pub(super) fn satisfied<'a>(own: &Own<'a>, at: usize, interface: &SymbolRef<'a>,
     }
     let mut found = Vec::new();
     for (folder, container) in candidates(own, &wanted) {
-        let types = own.r.at_top_where(container, |s| {
-            folder_of(s.path) == folder && s.kind.is_type() && s.kind != SymbolKind::Interface
+        let types = own.r.at_top_within(Region::Folder(folder), container, |s| {
+            s.kind.is_type() && s.kind != SymbolKind::Interface
         });
         for meaning in types.meanings {
             if let Meaning::Symbol(ty) = meaning
@@ -134,11 +138,11 @@ fn of_library(interface: &External, wanted: &mut Vec<Wanted>) -> Option<()> {
 
 /// The types, by folder and name, that have at least the rarest of the methods themselves, or another where not too many do.
 fn candidates<'a>(own: &Own<'a>, wanted: &[Wanted<'a>]) -> Having<'a> {
-    let mut named: Vec<_> = wanted.iter().map(|method| (own.r.view.named(method.name), method)).collect();
-    named.sort_by_key(|(named, _)| named.len());
-    let all_of = |(_, method): &(_, &Wanted<'a>)| having(own, method);
-    let few = named.iter().enumerate().filter(|(at, (named, _))| *at == 0 || named.len() <= MAX_NAMED);
-    let mut having: Vec<Rc<Having<'a>>> = few.map(|(_, method)| all_of(method)).collect();
+    let mut named: Vec<_> =
+        wanted.iter().map(|method| (own.r.view.count_named(method.name), method)).collect();
+    named.sort_by_key(|(count, _)| *count);
+    let few = named.iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count <= MAX_NAMED);
+    let mut having: Vec<Arc<Having<'a>>> = few.map(|(_, (_, method))| having(own, method)).collect();
     having.sort_by_key(|types| types.len());
     let mut all = BTreeSet::new();
     for types in having {
@@ -150,17 +154,14 @@ fn candidates<'a>(own: &Own<'a>, wanted: &[Wanted<'a>]) -> Having<'a> {
     all
 }
 
-/// The types that have a method themselves: read once for all interfaces of the file that have it as well.
-fn having<'a>(own: &Own<'a>, method: &Wanted<'a>) -> Rc<Having<'a>> {
-    let key = (method.name, method.shape);
-    if let Some(known) = own.having.borrow().get(&key) {
-        return known.clone();
-    }
-    let named = own.r.view.named(method.name);
-    let fitting = named.iter().filter(|s| s.kind == SymbolKind::Method && fits(s, method));
-    let types: Rc<Having<'a>> = Rc::new(fitting.map(|s| (folder_of(s.path), s.container)).collect());
-    own.having.borrow_mut().insert(key, types.clone());
-    types
+/// The types that have a method themselves: read once for all interfaces that have it as well. That its name was looked up
+/// was noted when the symbols of the name were counted.
+fn having<'a>(own: &Own<'a>, method: &Wanted<'a>) -> Arc<Having<'a>> {
+    own.r.view.shared().having((method.name, method.shape), || {
+        let named = own.r.view.named(method.name);
+        let fitting = named.iter().filter(|s| s.kind == SymbolKind::Method && fits(s, method));
+        fitting.map(|s| (folder_of(s.path), s.container)).collect()
+    })
 }
 
 /// Whether a type has a method, its own or that of an embedded type.

@@ -44,7 +44,7 @@ pub fn resolve_site(
     offset: u32,
 ) -> Option<Site> {
     let name = site_at(facts, offset)?;
-    let shared = Shared::new(snapshot);
+    let shared = Shared::new(snapshot, project);
     with_own(snapshot, &shared, project, file, facts, |own| {
         let mut edges = Edges::with_loops();
         at_site(&own, name, &mut edges);
@@ -61,7 +61,7 @@ pub fn calls_in(
     facts: &FileFacts,
     caller: SymbolId,
 ) -> Vec<Site> {
-    let shared = Shared::new(snapshot);
+    let shared = Shared::new(snapshot, project);
     let sites = with_own(snapshot, &shared, project, file, facts, |own| {
         let mut sites = Vec::new();
         let calls = facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));

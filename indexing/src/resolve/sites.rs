@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The references of a file, in the order of the text: every call, construction and decorator, and whatever else the text
 /// makes an edge of. The facts must be those that the snapshot was given for the file.
 pub fn sites(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> Vec<Site> {
-    let shared = Shared::new(snapshot);
+    let shared = Shared::new(snapshot, project);
     let found = with_own(snapshot, &shared, project, file, facts, |own| {
         let mut reader = Reader { snapshot, own: &own, subjects: FxHashMap::default(), file };
         let mut found: Vec<Site> =

@@ -3,6 +3,8 @@
 
 use super::family::Family;
 use super::mounts::Mounts;
+use super::named::{CROWD, Ground, Group, Homonyms, Named, Region, note_passed};
+use super::satisfied::{Having, MethodKey, TypesByMethod};
 use crate::project::{Project, below, folder_of};
 use kenning_graph::facts::Import;
 use kenning_graph::sketch::Sketch;
@@ -13,27 +15,29 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-type Named<'a> = Arc<[SymbolRef<'a>]>;
-
 /// A symbol with the sketch of its body.
 pub(super) struct Similar<'a> {
     pub symbol: SymbolRef<'a>,
     pub sketch: Sketch,
 }
 
-/// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the snapshot does
-/// not; who reads it logs the read.
+/// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the
+/// snapshot and the project do not; who reads it logs the read.
 pub(super) struct Shared<'a> {
     snapshot: &'a Snapshot,
+    project: &'a Project,
     shards: Vec<Mutex<Shard<'a>>>,
     /// Without and with those of tests.
     mounts: [OnceLock<FxHashMap<Family, Mounts>>; 2],
+    having: Mutex<TypesByMethod<'a>>,
 }
 
 #[derive(Default)]
 struct Shard<'a> {
-    names: FxHashMap<(Family, String), Named<'a>>,
-    names_of: FxHashMap<(Family, String, String), Named<'a>>,
+    names: FxHashMap<(Family, String), Arc<Homonyms<'a>>>,
+    names_of: FxHashMap<(Family, String, String), Arc<Homonyms<'a>>>,
+    /// How often those of one container were looked for among all of a name.
+    searches: FxHashMap<(Family, String), u32>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
     packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
     members: FxHashMap<String, Arc<Members<'a>>>,
@@ -45,16 +49,30 @@ type Members<'a> = FxHashMap<&'a str, Vec<SymbolRef<'a>>>;
 /// Enough that two threads seldom wait for one another.
 const SHARDS: usize = 64;
 
+/// Containers whose symbols of one name are looked for one by one before all of the name are put in order.
+const MAX_SEARCHES: u32 = 16;
+
 impl<'a> Shared<'a> {
-    pub fn new(snapshot: &'a Snapshot) -> Self {
+    pub fn new(snapshot: &'a Snapshot, project: &'a Project) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { snapshot, shards, mounts: Default::default() }
+        Self { snapshot, project, shards, mounts: Default::default(), having: Mutex::default() }
     }
 
     /// What files put below paths, without or with those of tests; read when the first file asks.
     pub fn mounts(&'a self, project: &'a Project, for_tests: bool) -> &'a FxHashMap<Family, Mounts> {
         let read = || Mounts::read(self.snapshot, self, project, for_tests);
         self.mounts[usize::from(for_tests)].get_or_init(read)
+    }
+
+    /// Go: the types that have a method, found when the first interface asks for them.
+    pub fn having(&self, method: MethodKey<'a>, find: impl FnOnce() -> Having<'a>) -> Arc<Having<'a>> {
+        let known = || self.having.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(types) = known().get(&method) {
+            return types.clone();
+        }
+        let types = Arc::new(find());
+        known().insert(method, types.clone());
+        types
     }
 
     fn shard(&self, key: LookupKey) -> MutexGuard<'_, Shard<'a>> {
@@ -106,73 +124,61 @@ impl<'a> Shared<'a> {
         members
     }
 
-    /// Where a name is common, only those in one container are read.
-    fn named_of(&self, family: Family, container: &str, name: &str) -> Named<'a> {
+    /// At least those in one container: where a name is common, only these are read, unless many containers are asked for.
+    fn named_of(&self, family: Family, container: &str, name: &str) -> Arc<Homonyms<'a>> {
+        if self.is_worth_ordering(family, name) {
+            return self.named(family, name);
+        }
         let key = LookupKey::NameOf(container, name);
         let here = (family, container.to_owned(), name.to_owned());
         if let Some(known) = self.shard(key).names_of.get(&here) {
             return known.clone();
         }
         let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name_of(container, name) };
-        let found = ids.into_iter().filter_map(|id| self.snapshot.symbol(id));
-        let found = sorted(found.filter(|symbol| family.has(symbol)).collect());
+        let found = self.homonyms(family, ids);
         self.shard(key).names_of.insert(here, found.clone());
         found
     }
 
-    fn named(&self, family: Family, name: &str) -> Named<'a> {
+    /// Whether all symbols of a name are at hand, or were searched so often that it is time; counts this search.
+    fn is_worth_ordering(&self, family: Family, name: &str) -> bool {
+        let key = (family, name.to_owned());
+        let mut shard = self.shard(LookupKey::Name(name));
+        if shard.names.contains_key(&key) {
+            return true;
+        }
+        let searches = shard.searches.entry(key).or_default();
+        *searches = searches.saturating_add(1);
+        *searches > MAX_SEARCHES
+    }
+
+    fn named(&self, family: Family, name: &str) -> Arc<Homonyms<'a>> {
         let key = (family, name.to_owned());
         if let Some(known) = self.shard(LookupKey::Name(name)).names.get(&key) {
             return known.clone();
         }
-        let mut found: Vec<SymbolRef<'a>> = Vec::new();
-        if !name.is_empty() {
-            for id in self.snapshot.by_name(name) {
-                found.extend(self.snapshot.symbol(id).filter(|symbol| family.has(symbol)));
-            }
-        }
-        let found = sorted(found);
+        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name(name) };
+        let found = self.homonyms(family, ids);
         self.shard(LookupKey::Name(name)).names.insert(key, found.clone());
         found
     }
+
+    fn homonyms(&self, family: Family, ids: Vec<SymbolId>) -> Arc<Homonyms<'a>> {
+        let symbols = ids.into_iter().filter_map(|id| self.snapshot.symbol(id));
+        let ground = Ground { snapshot: self.snapshot, project: self.project };
+        Arc::new(Homonyms::of(symbols.filter(|symbol| family.has(symbol)).collect(), ground))
+    }
 }
 
-/// In the order of paths, so that the symbols of one file can be found by bisection.
-fn sorted(mut found: Vec<SymbolRef<'_>>) -> Named<'_> {
-    found.sort_by(|a, b| a.path.cmp(b.path));
-    found.into()
+/// The symbols of a name, at hand.
+struct List<'a> {
+    named: Arc<Homonyms<'a>>,
+    /// All of them were asked for, and not a part.
+    is_logged: bool,
 }
 
 /// Symbols by the container they stand in.
 type ByContainer<'a> = Rc<FxHashMap<&'a str, Vec<SymbolRef<'a>>>>;
-
-/// The symbols of a name, at hand.
-struct List<'a> {
-    named: Named<'a>,
-    /// All of them were asked for, and not a part.
-    is_logged: bool,
-    /// Symbols that were passed over in looks for those of one container.
-    passed: usize,
-    by_container: Option<ByContainer<'a>>,
-}
-
-impl<'a> List<'a> {
-    fn of(named: Named<'a>, is_logged: bool) -> Self {
-        Self { named, is_logged, passed: 0, by_container: None }
-    }
-
-    /// Those of one container. Where a name is common and often asked for, they are put in order first.
-    fn within(&mut self, container: &str) -> Vec<SymbolRef<'a>> {
-        self.passed += self.named.len();
-        if self.by_container.is_none() && self.passed > MAX_PASSED {
-            self.by_container = Some(by_container(&self.named));
-        }
-        match &self.by_container {
-            Some(known) => known.get(container).cloned().unwrap_or_default(),
-            None => self.named.iter().filter(|symbol| symbol.container == container).copied().collect(),
-        }
-    }
-}
 
 fn by_container<'a>(named: &[SymbolRef<'a>]) -> ByContainer<'a> {
     grouped(named, |symbol| Some(symbol.container))
@@ -187,13 +193,6 @@ fn grouped<'a>(named: &[SymbolRef<'a>], key: impl Fn(&SymbolRef<'a>) -> Option<&
     }
     Rc::new(found)
 }
-
-/// Symbols of a name that may be passed over, again and again, before they are put in order by container: as many as putting
-/// thousands in order costs.
-const MAX_PASSED: usize = 50_000;
-
-/// Symbols of one name in one file from which on they are put in order by container at once.
-const CROWD: usize = 64;
 
 /// A snapshot, seen by one file of one language family.
 pub(super) struct View<'a> {
@@ -252,19 +251,45 @@ impl<'a> View<'a> {
     /// The symbols of the family with this simple name, by path. Decisions must not depend on the order of those
     /// of one file.
     pub fn named(&self, name: &str) -> Named<'a> {
+        let all = self.homonyms(name).all.clone();
+        note_passed(all.len());
+        all
+    }
+
+    /// Whether another type with the simple name of a type stands in a region.
+    pub fn has_other_type(&self, region: Region<'_>, ty: &SymbolRef<'a>) -> bool {
+        self.homonyms(ty.name).types(region).iter().any(|other| other.id != ty.id)
+    }
+
+    /// How many symbols of the family have this simple name.
+    pub fn count_named(&self, name: &str) -> usize {
+        self.homonyms(name).all.len()
+    }
+
+    /// C#: the extension methods with this simple name, by path.
+    pub fn extensions(&self, name: &str) -> Group<'a> {
+        self.homonyms(name).extensions()
+    }
+
+    /// Rust: the methods with this simple name that stand in a trait, by path.
+    pub fn trait_methods(&self, name: &str) -> Group<'a> {
+        self.homonyms(name).of_traits()
+    }
+
+    fn homonyms(&self, name: &str) -> Arc<Homonyms<'a>> {
         if let Some(list) = self.names.borrow().get(name).filter(|list| list.is_logged) {
             return list.named.clone();
         }
         self.log(LookupKey::Name(name));
         let mut names = self.names.borrow_mut();
-        let made = || List::of(self.shared.named(self.family, name), false);
+        let made = || List { named: self.shared.named(self.family, name), is_logged: false };
         let list = names.entry(name.to_owned()).or_insert_with(made);
         list.is_logged = true;
         list.named.clone()
     }
 
     /// The list of a name where it is at hand or will be wanted, for a look at the part of it that the key tells of.
-    fn listed(&self, name: &str, part: LookupKey) -> Option<Named<'a>> {
+    fn listed(&self, name: &str, part: LookupKey) -> Option<Arc<Homonyms<'a>>> {
         if let Some(list) = self.names.borrow().get(name) {
             if !list.is_logged {
                 self.log(part);
@@ -277,7 +302,7 @@ impl<'a> View<'a> {
             return None;
         }
         let named = self.shared.named(self.family, name);
-        let list = List::of(named.clone(), false);
+        let list = List { named: named.clone(), is_logged: false };
         self.names.borrow_mut().insert(name.to_owned(), list);
         Some(named)
     }
@@ -285,8 +310,8 @@ impl<'a> View<'a> {
     /// The symbols with this simple name in the file at a path.
     pub fn named_in(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
         if let Some(named) = self.listed(name, LookupKey::NameIn(path, name)) {
-            let start = named.partition_point(|symbol| symbol.path < path);
-            return named[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
+            let start = named.all.partition_point(|symbol| symbol.path < path);
+            return named.all[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
         }
         let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
         let ids = self.snapshot.by_name_in(file, name).into_iter();
@@ -326,14 +351,43 @@ impl<'a> View<'a> {
     }
 
     /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
-    pub fn named_of(&self, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        match self.listed(name, LookupKey::NameOf(container, name)) {
-            Some(named) => match self.names.borrow_mut().get_mut(name) {
-                Some(list) => list.within(container),
-                None => named.iter().filter(|symbol| symbol.container == container).copied().collect(),
-            },
-            None => self.shared.named_of(self.family, container, name).to_vec(),
+    pub fn named_of(&self, container: &str, name: &str) -> Group<'a> {
+        self.homonyms_of(container, name).within(container)
+    }
+
+    /// Of those the ones in the files of a region.
+    pub fn named_within(&self, region: Region<'_>, container: &str, name: &str) -> Group<'a> {
+        self.log_region(region);
+        self.homonyms_of(container, name).within_region(region, container)
+    }
+
+    /// The symbols of a name in the files of a region that stand in one of several containers, container by container.
+    pub fn named_within_any<'c>(
+        &self,
+        region: Region<'_>,
+        containers: impl Iterator<Item = &'c str>,
+        name: &str,
+    ) -> Vec<SymbolRef<'a>> {
+        // Reading a name once costs less than looking for each container.
+        let all = self.homonyms(name);
+        self.log_region(region);
+        let groups = containers.map(|container| all.within_region(region, container));
+        groups.flat_map(|group| group.iter().collect::<Vec<_>>()).collect()
+    }
+
+    /// Notes what tells the files of a region, where it is more than their paths and the project.
+    ///
+    /// Sound although the files are not logged: one comes to a package or leaves it only together with the value of the key of
+    /// that package.
+    fn log_region(&self, region: Region<'_>) {
+        if let Region::Package(package) = region {
+            self.log(LookupKey::Package(package));
         }
+    }
+
+    fn homonyms_of(&self, container: &str, name: &str) -> Arc<Homonyms<'a>> {
+        let listed = self.listed(name, LookupKey::NameOf(container, name));
+        listed.unwrap_or_else(|| self.shared.named_of(self.family, container, name))
     }
 
     /// A symbol that was found here.
@@ -438,11 +492,6 @@ impl<'a> View<'a> {
         self.imports.borrow_mut().insert(path.to_owned(), imports.clone());
         imports
     }
-}
-
-/// Whether `member` stands in `ty` by the text of one file: its container is the qualified name of `ty`.
-pub(super) fn container_is(member: &SymbolRef, ty: &SymbolRef) -> bool {
-    is_qualified(member.container, ty.container, ty.name)
 }
 
 /// Whether `qualified` is `container.name` (or `name`, where the container is empty).

@@ -1,8 +1,8 @@
 //! Go: packages are folders, import paths start with a module path.
 
 use super::super::meaning::{Found, Meaning, Module, Place};
+use super::super::named::Region;
 use super::super::resolver::{Resolver, Target};
-use super::super::view::same_folder;
 use crate::project::{below, folder_of, join};
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> Target<'a> {
@@ -23,9 +23,8 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> Target<'a> {
 /// The other files of the package, and packages that are imported; what test files declare is seen by test files only.
 pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
     let from_test = place.path.ends_with("_test.go");
-    let found = r.at_top_where(name, |s| {
-        same_folder(s.path, place.path) && (from_test || !s.path.ends_with("_test.go"))
-    });
+    let folder = Region::Folder(folder_of(place.path));
+    let found = r.at_top_within(folder, name, |s| from_test || !s.path.ends_with("_test.go"));
     if found.is_empty() && !r.family.builtins().names.contains(name) {
         return imported_package(r, place.path, name);
     }

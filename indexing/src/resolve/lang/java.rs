@@ -1,8 +1,10 @@
 //! Java, and what C# shares with it: declared packages, imports of types and of their members.
 
 use super::super::meaning::{Found, Meaning, Module, Place};
+use super::super::named::Region;
 use super::super::resolver::{Resolver, Target};
-use super::super::view::{same_folder, split_last};
+use super::super::view::split_last;
+use crate::project::folder_of;
 use kenning_graph::facts::Import;
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> Target<'a> {
@@ -31,7 +33,7 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> Target<'a>
 pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
     let package = r.package_of(place.path);
     if package.is_empty() {
-        return r.at_top_where(name, |s| same_folder(s.path, place.path));
+        return r.at_top_within(Region::Folder(folder_of(place.path)), name, |_| true);
     }
     (*r.export(&Module::Package(package.to_owned()), name)).clone()
 }

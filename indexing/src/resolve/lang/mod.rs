@@ -1,6 +1,6 @@
 //! What differs from language to language: where imports lead, what is visible without one.
 
-mod csharp;
+pub(super) mod csharp;
 mod go;
 mod java;
 pub(super) mod python;

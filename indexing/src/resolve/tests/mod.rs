@@ -1,6 +1,7 @@
 //! Workspaces as text, and the edges they give.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
+mod crowds;
 mod csharp;
 mod endpoints;
 mod go;

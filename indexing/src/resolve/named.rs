@@ -1,0 +1,220 @@
+//! The symbols of one name, put in order once for all files that are resolved together: a name can be that of thousands.
+
+use crate::project::{Project, folder_of};
+use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::sync::{Arc, OnceLock};
+
+/// Symbols of one name in the order of paths, so that those of one file can be found by bisection.
+pub(super) type Named<'a> = Arc<[SymbolRef<'a>]>;
+
+/// A part of the workspace, by what its files have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Region<'r> {
+    /// The files directly in a folder.
+    Folder(&'r str),
+    /// The files that declare a package or namespace.
+    Package(&'r str),
+    /// The files of the Cargo package in a folder, or those of none.
+    Crate(Option<&'r str>),
+}
+
+impl<'a> Region<'a> {
+    /// The region of a symbol, of the kind of another.
+    fn of(symbol: &SymbolRef<'a>, like: Region<'_>, ground: Ground<'a>) -> Self {
+        match like {
+            Region::Folder(_) => Self::Folder(folder_of(symbol.path)),
+            Region::Package(_) => {
+                let file = symbol.file.and_then(|file| ground.snapshot.file(file));
+                Self::Package(file.map_or("", |file| file.package))
+            }
+            Region::Crate(_) => Self::of_crate(ground.project, symbol.path),
+        }
+    }
+
+    /// Rust: the region of all files of the Cargo package that a file belongs to; its library and its binaries are not told
+    /// apart.
+    pub fn of_crate(project: &'a Project, path: &str) -> Self {
+        Self::Crate(project.cargo_package(path).map(|package| package.folder.as_str()))
+    }
+
+    const fn number(self) -> usize {
+        match self {
+            Self::Folder(_) => 0,
+            Self::Package(_) => 1,
+            Self::Crate(_) => 2,
+        }
+    }
+}
+
+/// What tells the region of a symbol.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub snapshot: &'a Snapshot,
+    pub project: &'a Project,
+}
+
+/// Symbols of one name from which on they are put in order before they are looked through.
+pub(super) const CROWD: usize = 64;
+
+/// The symbols of one family with one name: all, or at least those of one container.
+pub(super) struct Homonyms<'a> {
+    pub all: Named<'a>,
+    ground: Ground<'a>,
+    /// Of a crowd, made when it is first wanted.
+    orders: OnceLock<Box<Orders<'a>>>,
+}
+
+/// Places in the list of a name, ascending.
+type Places = Arc<[u32]>;
+
+/// The places of the symbols of a crowd, by what they are asked for.
+#[derive(Default)]
+struct Orders<'a> {
+    containers: OnceLock<FxHashMap<&'a str, Places>>,
+    /// By region and container, for each kind of region.
+    regions: [OnceLock<FxHashMap<(Region<'a>, &'a str), Places>>; 3],
+    /// The types among them, whatever their containers.
+    types: [OnceLock<FxHashMap<Region<'a>, Places>>; 3],
+    extensions: OnceLock<Places>,
+    of_traits: OnceLock<Places>,
+}
+
+impl<'a> Homonyms<'a> {
+    /// Puts symbols in the order of their paths.
+    pub fn of(mut found: Vec<SymbolRef<'a>>, ground: Ground<'a>) -> Self {
+        found.sort_by(|a, b| a.path.cmp(b.path));
+        Self { all: found.into(), ground, orders: OnceLock::new() }
+    }
+
+    /// Those of one container.
+    pub fn within(&self, container: &str) -> Group<'a> {
+        let places = match self.orders() {
+            Some(orders) => {
+                let order = || self.order(|s| Some(s.container));
+                orders.containers.get_or_init(order).get(container).cloned()
+            }
+            None => Some(self.places(|s| s.container == container)),
+        };
+        self.group(places)
+    }
+
+    /// Those of one container, in whatever files of a region.
+    pub fn within_region(&self, region: Region<'_>, container: &str) -> Group<'a> {
+        let places = match self.orders() {
+            Some(orders) => {
+                let order = || self.order(|s| Some((self.region(s, region), s.container)));
+                orders.regions[region.number()].get_or_init(order).get(&(region, container)).cloned()
+            }
+            None => Some(self.places(|s| s.container == container && self.region(s, region) == region)),
+        };
+        self.group(places)
+    }
+
+    /// The types among them in a region.
+    pub fn types(&self, region: Region<'_>) -> Group<'a> {
+        let places = match self.orders() {
+            Some(orders) => {
+                let order = || self.order(|s| s.kind.is_type().then(|| self.region(s, region)));
+                orders.types[region.number()].get_or_init(order).get(&region).cloned()
+            }
+            None => Some(self.places(|s| s.kind.is_type() && self.region(s, region) == region)),
+        };
+        self.group(places)
+    }
+
+    /// C#: the extension methods among them.
+    pub fn extensions(&self) -> Group<'a> {
+        let is_extension =
+            |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.params().starts_with("this ");
+        let places = match self.orders() {
+            Some(orders) => orders.extensions.get_or_init(|| self.places(is_extension)).clone(),
+            None => self.places(is_extension),
+        };
+        self.group(Some(places))
+    }
+
+    /// Rust: the methods among them that stand in a trait.
+    pub fn of_traits(&self) -> Group<'a> {
+        let around = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.ground.snapshot.symbol(parent));
+        let is_of_trait = |s: &SymbolRef<'a>| {
+            s.kind == SymbolKind::Method && around(s).is_some_and(|around| around.kind == SymbolKind::Trait)
+        };
+        let places = match self.orders() {
+            Some(orders) => orders.of_traits.get_or_init(|| self.places(is_of_trait)).clone(),
+            None => self.places(is_of_trait),
+        };
+        self.group(Some(places))
+    }
+
+    fn region(&self, symbol: &SymbolRef<'a>, like: Region<'_>) -> Region<'a> {
+        Region::of(symbol, like, self.ground)
+    }
+
+    fn orders(&self) -> Option<&Orders<'a>> {
+        (self.all.len() > CROWD).then(|| &**self.orders.get_or_init(Box::default))
+    }
+
+    fn order<K: Hash + Eq>(&self, key: impl Fn(&SymbolRef<'a>) -> Option<K>) -> FxHashMap<K, Places> {
+        note_passed(self.all.len());
+        let mut order: FxHashMap<K, Vec<u32>> = FxHashMap::default();
+        for (place, symbol) in self.all.iter().enumerate() {
+            if let Some(key) = key(symbol) {
+                order.entry(key).or_default().push(place as u32);
+            }
+        }
+        order.into_iter().map(|(key, places)| (key, places.into())).collect()
+    }
+
+    fn places(&self, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Places {
+        note_passed(self.all.len());
+        let fitting = self.all.iter().enumerate().filter(|(_, symbol)| fits(symbol));
+        fitting.map(|(place, _)| place as u32).collect()
+    }
+
+    fn group(&self, places: Option<Places>) -> Group<'a> {
+        Group { all: self.all.clone(), places: places.unwrap_or_default() }
+    }
+}
+
+/// Some of the symbols of one name, in the order of their paths. None of them is read before it is asked for.
+pub(super) struct Group<'a> {
+    all: Named<'a>,
+    places: Places,
+}
+
+impl<'a> Group<'a> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = SymbolRef<'a>> {
+        self.places.iter().filter_map(|&place| {
+            note_passed(1);
+            self.all.get(place as usize).copied()
+        })
+    }
+
+    /// Whether all of them stand in the file at a path.
+    pub fn lies_in_file(&self, path: &str) -> bool {
+        let (first, last) = (self.iter().next(), self.iter().next_back());
+        first.into_iter().chain(last).all(|symbol| symbol.path == path)
+    }
+}
+
+/// Notes that symbols of one name were passed over in search for some of them.
+#[cfg(not(test))]
+pub(super) const fn note_passed(_symbols: usize) {}
+
+#[cfg(test)]
+thread_local! {
+    static PASSED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+pub(super) fn note_passed(symbols: usize) {
+    PASSED.set(PASSED.get() + symbols);
+}
+
+/// How many symbols this thread has passed over since it was last asked.
+#[cfg(test)]
+pub(super) fn take_passed() -> usize {
+    PASSED.take()
+}

@@ -1,0 +1,273 @@
+//! Names that many types and members share cost each file no more than names of its own.
+
+use super::{Files, facts, files, project, shown};
+use crate::resolve::named::take_passed;
+use crate::resolve::resolve_files;
+use expect_test::{Expect, expect};
+use kenning_graph::snapshot::{Base, FileChange, FileEdges};
+use kenning_graph::{EdgeKind, Hash, Snapshot};
+use std::sync::Arc;
+
+/// A workspace in which every section of a fixture that names `{n}` stands so many times, each time with a number in its place.
+fn many(fixture: &str, count: usize) -> Files {
+    let mut all = Files::new();
+    for (path, text) in files(fixture) {
+        for n in 0..if path.contains("{n}") { count } else { 1 } {
+            let n = n.to_string();
+            all.insert(path.replace("{n}", &n), text.replace("{n}", &n));
+        }
+    }
+    all
+}
+
+/// The edges of a workspace as its files show them, and how many symbols were passed over to find them.
+fn resolved(files: &Files, based: bool) -> (Snapshot, Vec<FileEdges>, usize) {
+    let facts: Vec<_> = files.iter().filter_map(|(path, text)| Some((path, facts(path, text)?))).collect();
+    let changes = facts.iter().map(|(path, facts)| FileChange::Put {
+        path: (*path).clone(),
+        content_hash: Hash::default(),
+        size: 0,
+        mtime_ns: 0,
+        facts: facts.clone(),
+    });
+    let mut snapshot = Snapshot::empty().with_files(changes.collect()).0;
+    if based {
+        let image = snapshot.compact().expect("written");
+        snapshot = Snapshot::from_base(Arc::new(Base::from_image(&image).expect("whole")));
+    }
+    let inputs: Vec<_> =
+        facts.into_iter().filter_map(|(path, facts)| Some((snapshot.file_by_path(path)?, facts))).collect();
+    let project = project(files);
+    // The thread that counts is the one that resolves.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let (edges, passed) = pool.install(|| (resolve_files(&snapshot, &project, &inputs), take_passed()));
+    (snapshot, edges, passed)
+}
+
+/// Checks that twice as many files of one kind are resolved with twice as many looks, with and without a base, and the edges
+/// that one of the files shows.
+fn check(fixture: &str, count: usize, path: &str, expected: Expect) {
+    let shown_by_one = [false, true].map(|based| {
+        let [(_, few, passed), (snapshot, many, passed_in_many)] =
+            [count, 2 * count].map(|count| resolved(&many(fixture, count), based));
+        assert!(passed_in_many < passed * 9 / 4, "{passed} symbols were passed over, then {passed_in_many}");
+        let lookups = |edges: &[FileEdges]| edges.iter().map(|file| file.lookups.len()).sum::<usize>();
+        assert!(lookups(&many) < lookups(&few) * 9 / 4, "{} lookups, then {}", lookups(&few), lookups(&many));
+        let own = many.into_iter().filter(|file| file.path == path);
+        shown(&snapshot.with_edges(own.collect()), |kind| {
+            !matches!(kind, EdgeKind::SimilarTo | EdgeKind::Contains | EdgeKind::References)
+        })
+    });
+    assert_eq!(shown_by_one[0], shown_by_one[1]);
+    expected.assert_eq(&shown_by_one[0]);
+}
+
+#[test]
+fn rust_types_of_one_name() {
+    check(
+        r#"
+        //- Cargo.toml
+        [package]
+        name = "big"
+        //- src/lib.rs
+        pub trait Build { fn build(&self) -> u32; fn undo(&self) {} }
+        //- src/m{n}.rs
+        use crate::Build;
+        pub struct Builder { n: u32 }
+        pub struct Own{n};
+        impl Builder {
+            pub fn new() -> Self { Self { n: {n} } }
+            pub fn build(&self) -> u32 { self.n }
+        }
+        impl Own{n} {
+            pub fn new() -> Self { Own{n} }
+        }
+        pub fn make() -> u32 {
+            Own{n}::new();
+            let made = Builder::new();
+            made.build()
+        }
+        //- src/u{n}.rs
+        use crate::m{n}::Builder;
+        pub fn used() -> u32 { Builder::new().build() }
+        "#,
+        100,
+        "src/m70.rs",
+        expect![[r#"
+            accesses_field src/m70.rs::Builder.build -> src/m70.rs::Builder.n
+            calls src/m70.rs::Builder.new -> src/m70.rs::Builder
+            calls src/m70.rs::make -> src/m70.rs::Builder.build
+            calls src/m70.rs::make -> src/m70.rs::Builder.new
+            calls src/m70.rs::make -> src/m70.rs::Own70.new
+            imports src/m70.rs -> src/lib.rs::Build
+            member_of src/m70.rs::Builder.build -> src/m70.rs::Builder
+            member_of src/m70.rs::Builder.n -> src/m70.rs::Builder
+            member_of src/m70.rs::Builder.new -> src/m70.rs::Builder
+            member_of src/m70.rs::Own70.new -> src/m70.rs::Own70
+        "#]],
+    );
+}
+
+#[test]
+fn csharp_classes_of_one_name() {
+    check(
+        r#"
+        //- N{n}/Client.cs
+        namespace N{n}
+        {
+            public class Base { public void Close() { } }
+            public partial class Client : Base
+            {
+                public int Get() { return {n}; }
+                public void Put(int a) { }
+                public void Use() { Put(Get()); var c = new Client(); c.Put(1); c.Log(); c.Close(); }
+            }
+        }
+        //- N{n}/Log.cs
+        namespace N{n};
+        public partial class Client { public void Log() { Get(); } }
+        "#,
+        100,
+        "N70/Client.cs",
+        expect![[r#"
+            calls N70/Client.cs::Client.Use -> N70/Client.cs::Base.Close
+            calls N70/Client.cs::Client.Use -> N70/Client.cs::Client
+            calls N70/Client.cs::Client.Use -> N70/Client.cs::Client.Get
+            calls N70/Client.cs::Client.Use -> N70/Client.cs::Client.Put
+            calls N70/Client.cs::Client.Use -> N70/Log.cs::Client.Log
+            extends N70/Client.cs::Client -> N70/Client.cs::Base
+            inherits N70/Client.cs::Client -> N70/Client.cs::Base.Close
+            member_of N70/Client.cs::Base.Close -> N70/Client.cs::Base
+            member_of N70/Client.cs::Client.Get -> N70/Client.cs::Client
+            member_of N70/Client.cs::Client.Put -> N70/Client.cs::Client
+            member_of N70/Client.cs::Client.Use -> N70/Client.cs::Client
+        "#]],
+    );
+}
+
+#[test]
+fn go_types_of_one_name() {
+    check(
+        r#"
+        //- go.mod
+        module example.com/big
+        //- p{n}/client.go
+        package p{n}
+
+        type Client struct { n int }
+
+        func (c *Client) Get() int { return c.n }
+        func Use() int { c := &Client{}; c.Put(1); return c.Get() }
+        //- p{n}/put.go
+        package p{n}
+
+        func (c *Client) Put(a int) { c.n = a }
+        //- q{n}/use.go
+        package q{n}
+
+        import "example.com/big/p{n}"
+
+        func Use() { c := &p{n}.Client{}; c.Put(1) }
+        "#,
+        100,
+        "p70/client.go",
+        expect![[r#"
+            accesses_field p70/client.go::Client.Get -> p70/client.go::Client.n
+            calls p70/client.go::Use -> p70/client.go::Client
+            calls p70/client.go::Use -> p70/client.go::Client.Get
+            calls p70/client.go::Use -> p70/put.go::Client.Put
+            member_of p70/client.go::Client.Get -> p70/client.go::Client
+            member_of p70/client.go::Client.n -> p70/client.go::Client
+            type_hint_of p70/client.go::Client.Get -> p70/client.go::Client
+        "#]],
+    );
+}
+
+#[test]
+fn java_classes_of_one_name() {
+    check(
+        r#"
+        //- src/n{n}/Base.java
+        package n{n};
+        public class Base { public void close() { } }
+        //- src/n{n}/Client.java
+        package n{n};
+        public class Client extends Base {
+            public int get() { return {n}; }
+            public void put(int a) { }
+            public void use() { put(get()); Client c = new Client(); c.put(1); c.close(); }
+        }
+        "#,
+        100,
+        "src/n70/Client.java",
+        expect![[r#"
+            calls src/n70/Client.java::Client.use -> src/n70/Base.java::Base.close
+            calls src/n70/Client.java::Client.use -> src/n70/Client.java::Client
+            calls src/n70/Client.java::Client.use -> src/n70/Client.java::Client.get
+            calls src/n70/Client.java::Client.use -> src/n70/Client.java::Client.put
+            extends src/n70/Client.java::Client -> src/n70/Base.java::Base
+            inherits src/n70/Client.java::Client -> src/n70/Base.java::Base.close
+            member_of src/n70/Client.java::Client.get -> src/n70/Client.java::Client
+            member_of src/n70/Client.java::Client.put -> src/n70/Client.java::Client
+            member_of src/n70/Client.java::Client.use -> src/n70/Client.java::Client
+        "#]],
+    );
+}
+
+#[test]
+fn go_interfaces_that_types_of_one_name_satisfy() {
+    check(
+        r#"
+        //- go.mod
+        module example.com/big
+        //- p{n}/client.go
+        package p{n}
+
+        type Other{n} interface { Get() int; Only{n}() }
+        type Client struct{}
+
+        func (c *Client) Get() int { return 1 }
+        func (c *Client) Only{n}() {}
+        "#,
+        200,
+        "p70/client.go",
+        expect![[r#"
+            implements p70/client.go::Client -> p70/client.go::Other70
+            member_of p70/client.go::Client.Get -> p70/client.go::Client
+            member_of p70/client.go::Client.Only70 -> p70/client.go::Client
+            member_of p70/client.go::Other70.Get -> p70/client.go::Other70
+            member_of p70/client.go::Other70.Only70 -> p70/client.go::Other70
+            overrides p70/client.go::Client.Get -> p70/client.go::Other70.Get
+            overrides p70/client.go::Client.Only70 -> p70/client.go::Other70.Only70
+            type_hint_of p70/client.go::Client.Get -> p70/client.go::Client
+            type_hint_of p70/client.go::Client.Only70 -> p70/client.go::Client
+        "#]],
+    );
+}
+
+#[test]
+fn extension_methods_of_one_name() {
+    check(
+        r#"
+        //- Extensions.cs
+        namespace N;
+        public static class Extensions { public static int Count(this string text, int least) { return 1; } }
+        //- N{n}/Client.cs
+        namespace N{n};
+        using N;
+        public class Client
+        {
+            public int Count(int least) { return 1; }
+            public int Use(string text, object other) { return text.Count({n}) + other.Missing.Count(2); }
+        }
+        "#,
+        100,
+        "N70/Client.cs",
+        expect![[r#"
+            calls N70/Client.cs::Client.Use -> Extensions.cs::Extensions.Count
+            imports N70/Client.cs -> Extensions.cs
+            member_of N70/Client.cs::Client.Count -> N70/Client.cs::Client
+            member_of N70/Client.cs::Client.Use -> N70/Client.cs::Client
+        "#]],
+    );
+}
