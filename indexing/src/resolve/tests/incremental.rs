@@ -7,6 +7,7 @@ use kenning_graph::snapshot::{Base, ChangedKeys, FileChange};
 use kenning_graph::{EdgeKind, FileId, Snapshot};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// Applies an edit and resolves the changed file and those whose lookups it changed.
 fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
@@ -191,6 +192,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("main.py", "from pkg import X\nX()\n"),
     ("src/lib.rs", "mod one;\npub struct T;\nimpl T { pub fn h(&self) {} }\n"),
     ("src/two.rs", "impl crate::T { fn f(&self) {} }\n"),
+    ("src/three.rs", "pub struct T;\nimpl T { pub fn h(&self) {} }\n"),
     (
         "src/two.rs",
         "use crate::T;\npub trait Tr { fn f(&self); fn h(&self) {} }\nimpl Tr for T { fn f(&self) {} }\n",
@@ -230,6 +232,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("java/A.java", "package q;\nclass A { void go() {} }\n"),
     ("java/C.java", "package p;\npublic class C extends A { void go() {} void go(int x) {} }\n"),
     ("cs/A.cs", "namespace M;\npartial class P { void One() { } }\n"),
+    ("cs/D.cs", "namespace N { partial class P { void Three() { } } }\n"),
+    ("cs/D.cs", "namespace M.N { class Base { protected void Three() { } } }\n"),
     ("cs/C.cs", "namespace N;\nclass Base { protected void Three() { } void One() { } }\n"),
     ("r/a.rb", "module M\n  class S < T\n    def uno; end\n  end\nend\n"),
     (
@@ -301,6 +305,87 @@ proptest! {
             prop_assert_eq!(snapshot.source_root(), full.source_root());
         }
     }
+}
+
+#[test]
+fn parts_and_namesakes_of_a_type_that_come_and_go_in_other_files_reach_who_uses_it() {
+    let mut files = files(
+        "//- Cargo.toml
+        [package]
+        name = \"t\"
+        //- src/lib.rs
+        pub struct T;
+        pub fn used(t: T) { t.run(); }
+        //- src/run.rs
+        impl crate::T { pub fn run(&self) {} }
+        //- cs/Use.cs
+        namespace N;
+        partial class P { void Use() { Run(); new Q().Run(); } }
+        //- cs/Run.cs
+        namespace N;
+        partial class P { void Run() { } }
+        //- g/use.go
+        package g
+        type T struct{}
+        func Use(t T) { t.Run() }",
+    );
+    let mut snapshot = resolved(&files);
+    let mut states = String::new();
+    for (path, text) in [
+        ("src/namesake.rs", Some("pub struct T;\n")),
+        ("cs/Run.cs", Some("namespace M\n{\n    partial class P { void Run() { } }\n}\n")),
+        ("cs/Q.cs", Some("namespace O;\npublic class Q { public void Run() { } }\n")),
+        ("g/run.go", Some("package g\nfunc (t T) Run() {}\n")),
+        ("cs/Again.cs", Some("namespace O.N;\npublic class Q { public void Run() { } }\n")),
+        ("src/namesake.rs", None),
+        ("cs/Run.cs", Some("namespace N\n{\n    partial class P { void Run() { } }\n}\n")),
+        ("cs/Q.cs", Some("namespace M\n{\n    public class Q { public void Run() { } }\n}\n")),
+        ("cs/Again.cs", None),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, text);
+        assert_eq!(snapshot.source_root(), resolved(&files).source_root(), "after {path}");
+        writeln!(states, "{path}").unwrap();
+        states += &shown(&snapshot, |kind| kind == EdgeKind::Calls);
+    }
+    expect![[r#"
+        src/namesake.rs
+        calls cs/Use.cs::P.Use -> cs/Run.cs::P.Run
+        cs/Run.cs
+        cs/Q.cs
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q.Run (ast_inferred 0.50)
+        g/run.go
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q.Run (ast_inferred 0.50)
+        calls g/use.go::Use -> g/run.go::T.Run
+        cs/Again.cs
+        calls cs/Use.cs::P.Use -> cs/Again.cs::Q (ast_inferred 0.42)
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q (ast_inferred 0.42)
+        calls g/use.go::Use -> g/run.go::T.Run
+        src/namesake.rs
+        calls cs/Use.cs::P.Use -> cs/Again.cs::Q (ast_inferred 0.42)
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q (ast_inferred 0.42)
+        calls g/use.go::Use -> g/run.go::T.Run
+        calls src/lib.rs::used -> src/run.rs::T.run
+        cs/Run.cs
+        calls cs/Use.cs::P.Use -> cs/Again.cs::Q (ast_inferred 0.42)
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q (ast_inferred 0.42)
+        calls cs/Use.cs::P.Use -> cs/Run.cs::P.Run
+        calls g/use.go::Use -> g/run.go::T.Run
+        calls src/lib.rs::used -> src/run.rs::T.run
+        cs/Q.cs
+        calls cs/Use.cs::P.Use -> cs/Again.cs::Q (ast_inferred 0.42)
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q (ast_inferred 0.42)
+        calls cs/Use.cs::P.Use -> cs/Run.cs::P.Run
+        calls g/use.go::Use -> g/run.go::T.Run
+        calls src/lib.rs::used -> src/run.rs::T.run
+        cs/Again.cs
+        calls cs/Use.cs::P.Use -> cs/Q.cs::Q
+        calls cs/Use.cs::P.Use -> cs/Run.cs::P.Run
+        calls g/use.go::Use -> g/run.go::T.Run
+        calls src/lib.rs::used -> src/run.rs::T.run
+    "#]]
+    .assert_eq(&states);
 }
 
 #[test]
