@@ -21,7 +21,7 @@ struct Walk {
     depth: usize,
 }
 
-impl<'t> Scan<'_, 't> {
+impl Scan<'_, '_> {
     /// What stands before the paths of a router's routes at a byte: one for each place at which the file puts it, sorted, and
     /// at least one.
     pub(super) fn places(&self, receiver: &str, at: u32) -> Vec<Router> {
@@ -113,7 +113,10 @@ impl<'t> Scan<'_, 't> {
             // What is put somewhere in the function around it does not begin with what that was given.
             return Some(String::new());
         }
-        let prefix = base.prefix.as_deref()?;
+        let Some(prefix) = base.prefix.as_deref() else {
+            // What it was made with does not count where the path stands in its place.
+            return mount.replaces.then(String::new);
+        };
         let made_with = match &base.outer {
             Outer::Root(root) if mount.replaces => root.own.as_str(),
             _ => "",

@@ -11,6 +11,7 @@ use super::values::{Handler, arguments, handler, option};
 use super::{Base, Made, Mount, Outer, Scan, Site, Span, Spot, frameworks_of};
 use crate::extract::expressions::UNKNOWN;
 use crate::languages::Rule;
+use kenning_graph::facts::SymbolFact;
 use tree_sitter::Node;
 
 /// What something is put below, where that is written, and whether its path stands in the place of the router's own.
@@ -156,7 +157,8 @@ impl<'t> Scan<'_, 't> {
     /// Notes where what is written so stands.
     fn note_mount(&mut self, target: &str, written: u32, mount: Mount) {
         let called = target.strip_suffix("()");
-        let function = self.names.function_named(called.unwrap_or(target), written).map(|f| f.qualified());
+        let function =
+            self.names.function_named(called.unwrap_or(target), written).map(SymbolFact::qualified);
         match (function, called) {
             (Some(function), Some(_)) => {
                 self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
@@ -177,7 +179,8 @@ impl<'t> Scan<'_, 't> {
         let Mount { path, by, at, replaces } = mount.clone();
         let name = target.rsplit('.').next().unwrap_or(target);
         if name == target || self.names.symbol(target).is_some() {
-            let function = self.names.function_named(target, at).map_or(target.to_owned(), |f| f.qualified());
+            let function =
+                self.names.function_named(target, at).map_or(target.to_owned(), SymbolFact::qualified);
             self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
         }
         let target = target.to_owned();
@@ -226,7 +229,7 @@ impl<'t> Scan<'_, 't> {
             if prefix.as_ref().is_some_and(|prefix| prefix != "/") {
                 self.note_serving(&self.root(site), site.start());
             }
-            Some(Base { prefix, outer: Outer::Router(self.root(site), site.start().into()) })
+            Base { prefix, outer: Outer::Router(self.root(site), site.start().into()) }
         } else if wraps {
             let own = site.positional(0).and_then(|first| self.texts.template(first));
             let chain = self.top(site.node);
@@ -238,7 +241,6 @@ impl<'t> Scan<'_, 't> {
         } else {
             return;
         };
-        let Some(base) = base else { return };
         if let Some(name) = assigned {
             if let Outer::Root(root) = &base.outer
                 && root.name == name
@@ -265,15 +267,15 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// A router that a call makes, with what its paths begin with behind a keyword.
-    fn made_with(&self, site: &Site<'t>, keyword: &str, assigned: Option<&str>) -> Option<Base> {
+    fn made_with(&self, site: &Site<'t>, keyword: &str, assigned: Option<&str>) -> Base {
         let options = || site.positional(0).and_then(|node| option(&self.x, node, keyword));
         let named = site.keyword(keyword).or_else(options);
         let text = named.map_or(Some(String::new()), |node| self.texts.template(node));
         let Some(own) = text.and_then(|text| prefix_path(&text)) else {
-            return Some(Base { prefix: None, outer: Outer::Root(Root::whole()) });
+            return Base { prefix: None, outer: Outer::Root(Root::whole()) };
         };
         let root = Root { own: own.clone(), ..self.root_of(assigned.unwrap_or(""), site.start()) };
-        Some(Base { prefix: Some(own), outer: Outer::Root(root) })
+        Base { prefix: Some(own), outer: Outer::Root(root) }
     }
 
     /// Notes that a function is given a router as one of its parameters.

@@ -5,6 +5,7 @@ use crate::resolve::resolve_files;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 use kenning_graph::Snapshot;
+use std::fmt::Write as _;
 
 #[test]
 fn a_name_means_a_router_in_its_scope_and_a_router_stands_at_all_its_places() {
@@ -341,7 +342,7 @@ fn many_routers(count: usize) -> Files {
     files.insert("package.json".into(), r#"{"name": "x"}"#.into());
     let mut app = String::from("const express = require('express');\nconst app = express();\n");
     for at in 0..count {
-        app.push_str(&format!("app.use('/r{at}', require('./r{at}'));\n"));
+        writeln!(app, "app.use('/r{at}', require('./r{at}'));").unwrap();
         let router = format!(
             "const {{ Router }} = require('express');\nconst router = Router();\nrouter.get('/:id', show{at});\nfunction show{at}() {{}}\nmodule.exports = router;\n"
         );
