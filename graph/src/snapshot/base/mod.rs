@@ -49,7 +49,7 @@ pub enum BaseError {
 
 const MAGIC: [u8; 8] = *b"KENNBASE";
 /// Raise when the layout changes; files of another version are rebuilt.
-pub const BASE_VERSION: u32 = 4;
+pub const BASE_VERSION: u32 = 5;
 const HEADER: usize = 64;
 const ALIGN: usize = 16;
 /// Where the header holds the lineage of the databases that the image belongs to.
