@@ -133,11 +133,7 @@ export class Window {
 
   /** Writes into the box that is open; fails soon where it has closed or swallowed keys. */
   async fill(text) {
-    await this.until(
-      'the focus of the box',
-      async () => (await this.inQuick()) !== undefined,
-      SWALLOWED_MS,
-    );
+    await this.until('the focus of the box', async () => (await this.inQuick()) !== undefined, SWALLOWED_MS);
     await this.press('Control+a');
     await this.type(text);
     await this.until(`"${text}" in the box`, async () => (await this.inQuick()) === text, SWALLOWED_MS);
