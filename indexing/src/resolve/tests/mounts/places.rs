@@ -336,6 +336,28 @@ fn what_has_calls_of_the_same_names_is_no_router() {
     );
 }
 
+#[test]
+fn the_path_of_a_registration_stands_in_the_place_of_one_that_is_not_known() {
+    check(
+        r##"
+        //- app.py
+        from flask import Blueprint, Flask
+
+        app = Flask(__name__)
+        other = Blueprint("other", __name__, url_prefix=PREFIX)
+
+        @other.route("/x")
+        def unknown(): ...
+
+        app.register_blueprint(other, url_prefix="/known")
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET /known/x -> app.py::unknown
+        "#]],
+    );
+}
+
 /// An application that mounts many routers, each in its file.
 fn many_routers(count: usize) -> Files {
     let mut files = Files::new();
