@@ -47,6 +47,10 @@ struct Lists {
     #[serde(default)]
     mappings: String,
     #[serde(default)]
+    joined: String,
+    #[serde(default)]
+    keyed_by_others: String,
+    #[serde(default)]
     interfaces: String,
     #[serde(default)]
     supertypes: String,
@@ -85,6 +89,10 @@ pub(crate) struct Builtins {
     pub iterating: FxHashSet<String>,
     /// Generic types from keys, their first argument, to values, their last.
     pub mappings: FxHashSet<String>,
+    /// Objects in an object whose members frameworks make members of the whole.
+    pub joined: FxHashSet<String>,
+    /// Objects in an object whose keys name members or events of the whole that are declared elsewhere.
+    pub keyed_by_others: FxHashSet<String>,
     /// Interfaces of the standard library, with the names of their methods.
     pub interfaces: FxHashMap<String, Vec<String>>,
     /// Types of the standard library and what they extend.
@@ -138,6 +146,8 @@ impl From<Lists> for Builtins {
             giving_pairs: set(&lists.giving_pairs),
             iterating: set(&lists.iterating),
             mappings: set(&lists.mappings),
+            joined: set(&lists.joined),
+            keyed_by_others: set(&lists.keyed_by_others),
             interfaces: lists.interfaces.split_whitespace().filter_map(interface).collect(),
             supertypes: lists.supertypes.lines().filter_map(supertypes).collect(),
         }

@@ -258,3 +258,106 @@ fn objects_that_nothing_holds_give_no_names() {
         "#]],
     );
 }
+
+#[test]
+fn members_of_objects_are_reached_through_what_holds_the_object() {
+    check(
+        "//- api.ts
+        export const api = { list() { return 1; }, get: async (id: number) => id, obj: function () {}, nested: { list() {}, stop, deep: { far() {} } } };
+        function stop() {}
+        export const handlers = { go() {}, stop: () => second.go() };
+        const second = handlers;
+        export function inSame() { second.go(); }
+        export default handlers;
+        //- use.ts
+        import { api } from './api';
+        import hs from './api';
+        import * as ns from './api';
+        const alias = api;
+        const x = hs;
+        const y = ns.handlers;
+        export function byAlias() { alias.list(); alias.get(1); alias.obj(); }
+        export function byNested() { alias.nested.list(); alias.nested.deep.far(); alias.nested.stop(); }
+        export function byType(deps: typeof api) { deps.list(); deps.get(2); }
+        export class Ctl { private api = api; run() { this.api.list(); this.api.get(1); } }
+        export class Fixed { static api = { list() {} }; }
+        export function byStatic(fixed = Fixed.api) { const kept = Fixed.api; kept.list(); fixed.list(); }
+        export function byElement() { [api].forEach(x => x.list()); }
+        export function useApi() { return api; }
+        export function byHook() { const q = useApi(); q.list(); }
+        export function byImport() { x.go(); y.stop(); }",
+        &[Calls],
+        expect![[r#"
+            calls api.ts::handlers.stop -> api.ts::handlers.go
+            calls api.ts::inSame -> api.ts::handlers.go
+            calls use.ts::Ctl.run -> api.ts::api.get
+            calls use.ts::Ctl.run -> api.ts::api.list
+            calls use.ts::byAlias -> api.ts::api.get
+            calls use.ts::byAlias -> api.ts::api.list
+            calls use.ts::byAlias -> api.ts::api.obj
+            calls use.ts::byElement -> api.ts::api.list
+            calls use.ts::byHook -> api.ts::api.list
+            calls use.ts::byHook -> use.ts::useApi
+            calls use.ts::byImport -> api.ts::handlers.go
+            calls use.ts::byImport -> api.ts::handlers.stop
+            calls use.ts::byNested -> api.ts::api.nested.far
+            calls use.ts::byNested -> api.ts::api.nested.list
+            calls use.ts::byNested -> api.ts::stop
+            calls use.ts::byStatic -> use.ts::Fixed.api.list
+            calls use.ts::byType -> api.ts::api.get
+            calls use.ts::byType -> api.ts::api.list
+            resolved 19 ambiguous 0 external 1 unresolved 0
+        "#]],
+    );
+}
+
+#[test]
+fn members_of_objects_are_reached_through_spreads_and_fields() {
+    check(
+        "//- store.ts
+        export const bus = { emit(n: string) {}, on: (n: string) => bus.emit(n) };
+        export const defaults = { bus, tick() { return 1; } };
+        //- use.tsx
+        import { bus, defaults } from './store';
+        export function useBus() { return bus; }
+        export function Comp() { const b = useBus(); return <button onClick={() => b.emit('x')} />; }
+        export const opts = { ...defaults, more() { return 2; } };
+        export function spread() { opts.tick(); opts.more(); opts.bus.on('x'); }
+        //- plain.js
+        const o = { a() { return o.b(); }, b() {} };
+        const merged = { ...o, extra() { this.a(); } };
+        class Has { constructor(x = o) { this.o = o; this.x = x; } go() { this.o.a(); this.x.b(); } }
+        //- base.js
+        exports.cursor = { hide: function () {}, show: function () {} };
+        //- reporter.js
+        const Base = require('./base');
+        const cursor = Base.cursor;
+        function run() { cursor.hide(); cursor.show(); }
+        //- maker.js
+        export const list = 1;
+        export function make() { return { list() {}, b: () => 1, n: { c() {} } }; }
+        export function made() { const kept = make(); kept.list(); kept.b(); kept.n.c(); }
+        class W { constructor() { this.cb = { ok() {} }; } run() { this.cb.ok(); list(); } }",
+        &[Calls],
+        expect![[r#"
+            calls maker.js::W.run -> maker.js::list
+            calls maker.js::made -> maker.js::make
+            calls maker.js::made -> maker.js::make.b
+            calls maker.js::made -> maker.js::make.c
+            calls maker.js::made -> maker.js::make.list
+            calls plain.js::Has.go -> plain.js::o.a
+            calls plain.js::Has.go -> plain.js::o.b
+            calls plain.js::merged.extra -> plain.js::o.a
+            calls plain.js::o.a -> plain.js::o.b
+            calls reporter.js::run -> base.js::cursor.hide
+            calls reporter.js::run -> base.js::cursor.show
+            calls store.ts::bus.on -> store.ts::bus.emit
+            calls use.tsx::Comp -> store.ts::bus.emit
+            calls use.tsx::Comp -> use.tsx::useBus
+            calls use.tsx::spread -> store.ts::bus.on
+            calls use.tsx::spread -> store.ts::defaults.tick
+            calls use.tsx::spread -> use.tsx::opts.more
+            resolved 17 ambiguous 0 external 0 unresolved 1
+        "#]],
+    );
+}

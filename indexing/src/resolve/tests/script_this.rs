@@ -2,7 +2,7 @@
 
 use super::check;
 use expect_test::expect;
-use kenning_graph::EdgeKind::{AccessesField, Calls};
+use kenning_graph::EdgeKind::{AccessesField, Calls, References};
 
 #[test]
 fn a_method_of_an_object_in_an_object_has_the_inner_one() {
@@ -26,10 +26,9 @@ fn a_method_of_an_object_in_an_object_has_the_inner_one() {
             calls constant.js::tool.inner.run -> constant.js::tool.inner.stop
             calls exported.js::exports.inner.run -> exported.js::exports.inner.stop
             calls frozen.ts::tool.inner.run -> frozen.ts::tool.inner.stop
-            calls sample.js::tool.go -> sample.js::tool.inner.run (ast_inferred 0.70)
             calls sample.js::tool.inner.run -> sample.js::tool.inner.stop
             calls variable.js::tool.run -> variable.js::tool.stop
-            resolved 7 ambiguous 0 external 1 unresolved 0
+            resolved 6 ambiguous 0 external 1 unresolved 1
         "#]],
     );
 }
@@ -47,7 +46,7 @@ fn objects_in_an_object_that_a_framework_joins_are_found_as_likely() {
         //- mixin.js
         export const mixin = { methods: { open() { this.shut(); }, shut() {} }, created() { this.open(); } };
         //- several.js
-        const both = { one: { run() {} }, two: { run() {} }, go() { this.run(); } };
+        const both = { methods: { run() {} }, computed: { run() {} }, other: { run() {} }, go() { this.run(); } };
         //- other.js
         import { mixin } from './mixin';
         function use() { mixin.open(); mixin.methods.open(); }",
@@ -61,9 +60,52 @@ fn objects_in_an_object_that_a_framework_joins_are_found_as_likely() {
             calls mixin.js::mixin.created -> mixin.js::mixin.methods.open (ast_inferred 0.70)
             calls mixin.js::mixin.methods.open -> mixin.js::mixin.methods.shut
             calls other.js::use -> mixin.js::mixin.methods.open
-            calls several.js::both.go -> several.js::both.one.run (ast_inferred 0.42)
-            calls several.js::both.go -> several.js::both.two.run (ast_inferred 0.42)
+            calls several.js::both.go -> several.js::both.computed.run (ast_inferred 0.42)
+            calls several.js::both.go -> several.js::both.methods.run (ast_inferred 0.42)
             resolved 6 ambiguous 1 external 0 unresolved 2
+        "#]],
+    );
+}
+
+#[test]
+fn only_what_a_framework_joins_is_looked_for_beside_an_object() {
+    check(
+        "//- Search.js
+        export default {
+          props: ['page'],
+          data() { return { query: '', open: false }; },
+          computed: { items() { return search(this.query, this.page); } },
+          watch: {
+            query() { this.reset(); },
+            page: function (n) { this.load(n); },
+            open(v) { if (v) this.load(1); },
+            async $route(to) { await this.load(this.page); }
+          },
+          methods: {
+            toggle() { this.open = !this.open; },
+            reset() { this.query = ''; this.page = 1; return this.items; },
+            load(n) { return this.$route.query; }
+          }
+        };
+        function search() {}
+        //- list.js
+        const list = { watch: { open() { this.shut(); }, shut() {} } };
+        const watch = { open() { this.shut(); }, shut() {} };
+        //- cart.js
+        export const cart = { getters: { total() { return 1; } }, actions: { pay() { return this.total(); } } };
+        //- cfg.js
+        const cfg = { server: { start() { return this.port(); } }, client: { port() {} }, stop() { this.start(); } };",
+        &[Calls, AccessesField, References],
+        expect![[r#"
+            calls Search.js::default.computed.items -> Search.js::search
+            calls Search.js::default.watch.$route -> Search.js::default.methods.load (ast_inferred 0.70)
+            calls Search.js::default.watch.open -> Search.js::default.methods.load (ast_inferred 0.70)
+            calls Search.js::default.watch.page -> Search.js::default.methods.load (ast_inferred 0.70)
+            calls Search.js::default.watch.query -> Search.js::default.methods.reset (ast_inferred 0.70)
+            calls cart.js::cart.actions.pay -> cart.js::cart.getters.total (ast_inferred 0.70)
+            calls list.js::watch.open -> list.js::watch.shut
+            references Search.js::default.methods.reset -> Search.js::default.computed.items (ast_inferred 0.70)
+            resolved 7 ambiguous 0 external 0 unresolved 3
         "#]],
     );
 }

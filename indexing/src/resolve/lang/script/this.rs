@@ -76,6 +76,11 @@ pub(in super::super::super) fn inside(symbol: &SymbolRef) -> String {
     inside
 }
 
+/// The container of a place without what says that it is inside a static member.
+pub(super) fn without_side(container: &str) -> &str {
+    container.strip_suffix(STATIC).unwrap_or(container)
+}
+
 /// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
 pub(in super::super::super) fn type_place<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> Place<'s> {
     let inferred = symbol.ty().starts_with(['=', '{']) || symbol.ty().contains("|=");
@@ -83,20 +88,23 @@ pub(in super::super::super) fn type_place<'s>(symbol: &SymbolRef<'s>, inside: &'
 }
 
 /// What a member of `this` is in the methods of an object: that of the object itself. One that it does not have is likely to
-/// be one of what it stands in, of a class or of an object with its other objects, as frameworks join them (the `methods` and
-/// the `computed` values of a component).
+/// be one of what it stands in, of a class or of an object with those of its objects that frameworks join (the `methods` and
+/// the `computed` values of a component). The keys of some objects name members of others, and are none of `this`.
 pub(in super::super::super) fn member_of_this<'a>(
     r: &Resolver<'a>,
     object: &SymbolRef<'a>,
     name: &str,
 ) -> Found<'a> {
-    let own = r.step(&Found::of(vec![Meaning::Symbol(*object)]), name);
-    if !own.is_empty() {
-        return own;
-    }
     let (outer, simple) = split_last(object.container);
-    let around = r.symbol_at(object.path, outer, simple);
-    let mut joined = match around.filter(|around| around.kind.is_type()) {
+    let class = r.symbol_at(object.path, outer, simple).filter(|around| around.kind.is_type());
+    let is_part = object.kind == SymbolKind::Field && class.is_none();
+    if !(is_part && r.family.builtins().keyed_by_others.contains(object.name)) {
+        let own = r.step(&Found::of(vec![Meaning::Symbol(*object)]), name);
+        if !own.is_empty() {
+            return own;
+        }
+    }
+    let mut joined = match class {
         Some(ty) => (*r.members_of(&ty, name, Side::of(object.signature()))).clone(),
         None => in_whole(r, object, name),
     };
@@ -104,17 +112,19 @@ pub(in super::super::super) fn member_of_this<'a>(
     joined
 }
 
-/// The members with a name that an object has or an object in it; of one that stands in an object itself those of that.
+/// The members with a name that an object has or one of its objects that frameworks join; of one that stands in an object
+/// itself those of that.
 fn in_whole<'a>(r: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Found<'a> {
     let whole =
         if object.kind == SymbolKind::Field { object.container.to_owned() } else { object.display_name() };
-    let in_object = |member: &SymbolRef| {
+    let is_joined = |member: &SymbolRef| {
         let (outer, simple) = split_last(member.container);
         let object = r.symbol_at(member.path, outer, simple);
-        object.is_some_and(|object| object.kind == SymbolKind::Field)
+        r.family.builtins().joined.contains(simple)
+            && object.is_some_and(|object| object.kind == SymbolKind::Field)
     };
     let mut members = r.view.named_at(object.path, &whole, name);
-    members.extend(r.view.named_below(object.path, &whole, name).into_iter().filter(in_object));
+    members.extend(r.view.named_below(object.path, &whole, name).into_iter().filter(is_joined));
     members.retain(is_member);
     r.meant(members)
 }

@@ -2,8 +2,9 @@
 
 use super::super::super::meaning::{Found, MAX_MEANINGS, Meaning, Place, Shaped};
 use super::super::super::resolver::{Resolver, Target};
+use super::is_member;
 use super::syntax::{Form, Function, entries, form, function, split};
-use super::this::this;
+use super::this::{this, without_side};
 use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
@@ -182,7 +183,7 @@ fn object_member<'a>(r: &Resolver<'a>, place: Place, inner: &str, name: &str) ->
                 return shape(place, ty);
             }
             // A function under another name is still that function.
-            key if key == name => return value_text(r, place, ty),
+            key if key == name => return entry_value(r, place, key, ty),
             _ => {}
         }
     }
@@ -196,16 +197,31 @@ fn object_member<'a>(r: &Resolver<'a>, place: Place, inner: &str, name: &str) ->
     found
 }
 
-/// The type of an entry: of `=run` the function itself.
-fn value_text<'a>(r: &Resolver<'a>, place: Place, ty: &str) -> Found<'a> {
+/// What an entry of an object is: of `=run` the function itself. A method of the object is written under its own name, which
+/// is no name that is known inside of the object.
+fn entry_value<'a>(r: &Resolver<'a>, place: Place, key: &str, ty: &str) -> Found<'a> {
     match form(ty) {
         Form::Value(path) if ty.starts_with('=') => {
-            let mut found = values::path(r, place, path);
+            let own = if path == key { own_method(r, place, key) } else { Found::nothing() };
+            let mut found = if own.is_empty() { values::path(r, place, path) } else { own };
             found.bound = true;
             found
         }
+        // What an object in an object has stands in that one, where it is a symbol.
+        Form::Object(_) if ty.starts_with('{') => {
+            let object = r.symbol_at(place.path, place.container, key);
+            let inner = object.filter(|object| object.kind == SymbolKind::Field);
+            let container = inner.map_or_else(|| place.container.to_owned(), |inner| inner.display_name());
+            read(r, Place { container: &container, ..place }, ty)
+        }
         _ => read(r, place, ty),
     }
+}
+
+/// A method of the object that a container stands for.
+fn own_method<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
+    let container = without_side(place.container);
+    r.named_at_where(Place { container, ..place }, name, is_member)
 }
 
 /// The type of the elements of a collection; of a map that of its values.
