@@ -485,7 +485,8 @@ fn keys_of_exports_and_what_is_given_to_classes_reach_their_users() {
         //- use.js
         const { top } = require('./keys');
         const keys = require('./keys');
-        function use() { top(); keys.top(); keys.run(); new keys().run(); keys.inner.run().go(); }",
+        const kept = { ...keys };
+        function use() { top(); keys.top(); keys.run(); new keys().run(); keys.inner.run().go(); kept.inner.run(); kept.stop().go(); }",
     );
     let mut snapshot = resolved(&workspace);
     let all = |snapshot: &Snapshot| shown(snapshot, |_| true);
