@@ -270,6 +270,8 @@ pub struct RouteFact {
     pub own: StringIndex,
     /// The router is made to be put below a path: where nobody does, the path is not whole.
     pub partial: bool,
+    /// The file itself puts the router somewhere, which another entry tells: this one counts where a mount says so.
+    pub elsewhere: bool,
     /// The endpoint is called, not served.
     pub client: bool,
     /// The symbol that serves or calls it, an index into the symbols, or [`FILE_SCOPE`].

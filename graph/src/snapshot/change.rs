@@ -117,27 +117,32 @@ impl Snapshot {
             return Vec::new();
         }
         let through: Vec<u32> = keys.0.iter().map(|&key| LookupKey::through_mounts(key)).collect();
-        let mounting = self.looking_up(&sorted(through));
+        let mounting = self.looking_up(&sorted(through), true);
         let mut all = keys.0.clone();
         if !mounting.is_empty() {
             // What these put somewhere may mean something else now.
             all.push(LookupKey::Mounts.number());
         }
-        let mut found = self.looking_up(&sorted(all));
+        let mut found = self.looking_up(&sorted(all), false);
         found.extend(mounting);
         let mut found: Vec<FileId> = found.into_iter().collect();
         found.sort_by(|a, b| self.path_of(*a).cmp(self.path_of(*b)));
         found
     }
 
-    /// Files whose recorded lookups hold one of these numbers, which are sorted.
-    fn looking_up(&self, keys: &[u32]) -> FxHashSet<FileId> {
+    /// Files whose recorded lookups hold one of these numbers, which are sorted; with `before`, of files that were put and
+    /// are not resolved yet, those of what they were.
+    fn looking_up(&self, keys: &[u32], before: bool) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
         for &key in keys {
             found.extend(self.base_files_looking_up(key).filter(|&id| !self.overlay.masks_edges(id)));
         }
         for (&id, layer) in &self.overlay.layers {
-            let lookups: &[u32] = layer.resolved.as_ref().map_or(&[], |r| &r.lookups);
+            let lookups = match &layer.resolved {
+                Some(resolved) => &resolved.lookups[..],
+                None if before => self.outdated_lookups(id),
+                None => &[],
+            };
             let holds = if lookups.len() < keys.len() {
                 lookups.iter().any(|key| keys.binary_search(key).is_ok())
             } else {
@@ -148,6 +153,14 @@ impl Snapshot {
             }
         }
         found
+    }
+
+    /// What was recorded for a file before it was put.
+    fn outdated_lookups(&self, file: FileId) -> &[u32] {
+        match self.overlay.outdated.get(&file) {
+            Some(before) => &before.lookups,
+            None => self.base_lookups(file),
+        }
     }
 
     /// Files of the base that looked up a key, whether they still count or not.
@@ -167,16 +180,15 @@ impl Snapshot {
     pub(crate) fn lookups(&self, file: FileId) -> &[u32] {
         match self.overlay.layers.get(&file) {
             Some(layer) => layer.resolved.as_ref().map_or(&[], |r| &r.lookups),
-            None => self
-                .base
-                .files()
-                .get(file.0 as usize)
-                .and_then(|f| {
-                    let all: &[u32] = self.base.slice(base::Section::Lookups);
-                    all.get(f.lookups_start as usize..(f.lookups_start as usize + f.lookups_len as usize))
-                })
-                .unwrap_or(&[]),
+            None => self.base_lookups(file),
         }
+    }
+
+    fn base_lookups(&self, file: FileId) -> &[u32] {
+        let Some(row) = self.base.files().get(file.0 as usize) else { return &[] };
+        let all: &[u32] = self.base.slice(base::Section::Lookups);
+        let start = row.lookups_start as usize;
+        all.get(start..start + row.lookups_len as usize).unwrap_or(&[])
     }
 }
 

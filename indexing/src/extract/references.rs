@@ -97,6 +97,7 @@ fn routes(collected: &mut Collected, strings: &mut StringTableBuilder) -> Vec<Ro
         parameter: route.parameter,
         own: strings.intern(&route.own),
         partial: route.partial,
+        elsewhere: route.elsewhere,
         client: route.client,
         scope: route.scope,
         at: route.at,

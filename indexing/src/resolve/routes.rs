@@ -84,7 +84,7 @@ fn standings(own: &Own, route: &RouteFact, routers: &mut Routers) -> (Vec<Standi
         others.extend((elsewhere && !made.is_empty()).then_some(Standing { path, whole: false }));
     }
     let mounted = !all.is_empty();
-    if !mounted {
+    if !mounted && !route.elsewhere {
         all = if others.is_empty() { vec![alone()] } else { others };
     }
     all.sort();

@@ -179,12 +179,13 @@ export class Window {
     });
   }
 
-  /** Opens a file by its name, as Ctrl+P does. */
-  async openFile(name) {
-    const found = async () => (await this.rows()).some((row) => row.includes(name));
-    await this.openQuick('Control+p', '', name, found);
-    await this.until(`the file ${name}`, async () => {
-      return (await this.tabs('.active')).some((tab) => tab.includes(name));
+  /** Opens a file by its name, as Ctrl+P does: once more where the list was still that of another text when Enter came. */
+  openFile(name) {
+    const found = async () => (await this.rows())[0]?.includes(name);
+    const isOpen = async () => (await this.tabs('.active')).some((tab) => tab.includes(name));
+    return this.until(`the file ${name}`, async () => {
+      await this.openQuick('Control+p', '', name, found);
+      return this.until(`the tab of ${name}`, isOpen, LISTED_MS);
     });
   }
 

@@ -62,7 +62,7 @@ impl<'t> Scan<'_, 't> {
                 }
                 continue;
             }
-            for router in self.before(framework, site) {
+            for router in self.told(self.before(framework, site)) {
                 self.serve(used, site, method, (at, node, &router.below(&text)));
             }
         }

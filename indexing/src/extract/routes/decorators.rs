@@ -148,7 +148,7 @@ impl<'t> Scan<'_, 't> {
                 }
                 _ => continue,
             };
-            let routers = self.outer(framework, fact, decorator, outer);
+            let routers = self.told(self.outer(framework, fact, decorator, outer));
             let with_path = if decorator.paths.is_empty() { own.iter().find(alone) } else { Some(decorator) };
             let places = with_path.map_or(&[][..], |d| &d.paths);
             let mut paths: Vec<(&str, Node)> =

@@ -26,7 +26,7 @@ use super::leaves::Leaves;
 use super::symbols::Symbols;
 use decorators::Decorator;
 use kenning_graph::facts::{Import, MountFact, NameSpan};
-use roots::Root;
+use roots::{Root, Router};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use table::{Framework, frameworks};
@@ -52,6 +52,7 @@ pub(crate) struct RawRoute {
     pub parameter: Option<u8>,
     pub own: String,
     pub partial: bool,
+    pub elsewhere: bool,
     pub client: bool,
     pub scope: u32,
     pub at: NameSpan,
@@ -67,9 +68,9 @@ pub(crate) struct Read {
 }
 
 impl RawRoute {
-    fn key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>) {
-        let Self { method, path, handler, router, .. } = self;
-        (self.at.start, method, path, self.client, handler, router, self.parameter)
+    fn key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>, bool) {
+        let Self { method, path, handler, router, parameter, elsewhere, .. } = self;
+        (self.at.start, method, path, self.client, handler, router, *parameter, *elsewhere)
     }
 }
 
@@ -325,6 +326,14 @@ impl<'t> Scan<'_, 't> {
         }
     }
 
+    /// The places at which routes are told: of very many routes one each.
+    fn told(&self, mut places: Vec<Router>) -> Vec<Router> {
+        if self.routes.len() > MAX_ROUTES / 2 {
+            places.truncate(1);
+        }
+        places
+    }
+
     /// The node around another, as long as that is not asked for too often.
     fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.climbs.set(self.climbs.get().checked_sub(1)?);
@@ -373,6 +382,7 @@ impl<'t> Scan<'_, 't> {
             parameter: root.parameter,
             own: root.own,
             partial: root.partial,
+            elsewhere: root.elsewhere,
             client: used.framework.client,
             scope: self.symbols.at(place as u32),
             at: name_span(at),

@@ -61,7 +61,9 @@ impl<'t> Scan<'_, 't> {
         let Some(target) = self.target(placed) else { return Vec::new() };
         let surely = self.used.iter().any(|used| used.surely && used.framework.mounted);
         let fact = |router: Router| {
-            let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial } } = router;
+            let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial, elsewhere } } =
+                router;
+            let surely = surely && !elsewhere;
             let path = placed.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
             let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.replaces);
             MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }

@@ -50,7 +50,9 @@ fn without_generics(text: &str) -> &str {
     if !text.starts_with(['<', '[']) {
         return text;
     }
-    closing(&text[1..]).and_then(|end| text.get(end + 2..)).unwrap_or(text)
+    // Behind a name, as it stood.
+    let end = depths_from(text, 'n').find(|(.., depth)| *depth == 0).map(|(at, ..)| at);
+    end.and_then(|end| text.get(end + 1..)).unwrap_or(text)
 }
 
 /// Where the bracket closes in which a text stands.
@@ -70,19 +72,25 @@ fn split(list: &str) -> Vec<&str> {
     parts
 }
 
-/// Each character with how many brackets are open behind it.
+/// Each character with how many brackets are open behind it. Angles are brackets directly behind a name: others compare, or
+/// are arrows.
 fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
-    let mut depth = 0;
-    let mut before = ' ';
+    depths_from(text, ' ')
+}
+
+fn depths_from(text: &str, mut before: char) -> impl Iterator<Item = (usize, char, i32)> {
+    let (mut depth, mut angles) = (0, 0);
     text.char_indices().map(move |(at, c)| {
+        let is_name = before.is_alphanumeric() || before == '_';
         match c {
-            '(' | '[' | '{' | '<' => depth += 1,
+            '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth -= 1,
-            '>' if !matches!(before, '=' | '-') => depth -= 1,
+            '<' if is_name && !text[at..].starts_with("<-") => angles += 1,
+            '>' if angles > 0 && !matches!(before, '=' | '-') => angles -= 1,
             _ => {}
         }
         before = c;
-        (at, c, depth)
+        (at, c, depth + angles)
     })
 }
 
@@ -109,6 +117,9 @@ mod tests {
             ("const set = async app => app.get()", "set", "app", Some(0)),
             ("const set = 1", "set", "app", None),
             ("func broken(a <<<(", "broken", "a", Some(0)),
+            ("func Wait(stop <-chan int, out chan<- int, r *gin.RouterGroup)", "Wait", "r", Some(2)),
+            ("function set(small = 1 < 2, large = 3 > 2, app)", "set", "app", Some(2)),
+            ("function set(map: Map<string, Array<number>>, app: Express)", "set", "app", Some(1)),
         ] {
             assert_eq!(parameter(signature, name, word), expected, "{word} of {signature}");
         }

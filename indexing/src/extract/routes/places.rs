@@ -42,14 +42,18 @@ impl Scan<'_, '_> {
         }
         walk.depth += 1;
         let key = self.key(receiver, spot.at);
-        let mounts = self.prefixes.mounts.get(&key).map_or(&[][..], Vec::as_slice);
-        let mounts = || mounts.iter().filter(|mount| mount.by != receiver);
+        let mounts = self.mounts_of(&key, receiver, spot.at);
         let base = self.base(&key, receiver, spot);
-        let found = if mounts().next().is_some() {
-            let own = |mount: &Mount| self.own_prefix(&key, &base, spot, mount);
-            self.below_all((key.clone(), None), mounts(), own, walk)
-        } else {
+        let found = if mounts.is_empty() {
             self.below(&base, spot, walk)
+        } else {
+            let own = |mount: &Mount| self.own_prefix(&key, &base, spot, mount);
+            let mut found = self.below_all((key.clone(), None), mounts.into_iter(), own, walk);
+            let made = self.prefixes.routers.get(&key).map_or(0, Vec::len);
+            if key.1 == FILE_SCOPE && made < 2 && !found.is_empty() {
+                found.extend(elsewhere(&base));
+            }
+            found
         };
         walk.depth -= 1;
         found
@@ -72,12 +76,26 @@ impl Scan<'_, '_> {
             return vec![router.below_maybe(prefix)];
         }
         let own = |_: &Mount| base.prefix.clone();
-        self.below_all(
-            ((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX))),
-            mounts,
-            own,
-            walk,
-        )
+        let passed = ((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX)));
+        let mut found = self.below_all(passed, mounts, own, walk);
+        if !found.is_empty() {
+            found.extend(elsewhere(base));
+        }
+        found
+    }
+
+    /// Where the file puts what a name means at a byte. One name may mean several things in one function: those mounts count
+    /// that mean the same, if there are such.
+    fn mounts_of(&self, key: &Key, receiver: &str, at: u32) -> Vec<&Mount> {
+        let all = self.prefixes.mounts.get(key).map_or(&[][..], Vec::as_slice);
+        let others = || all.iter().filter(|mount| mount.by != receiver);
+        let means = |at: u32| {
+            let bound = self.names.binding(first(receiver), at).map(|(_, binding)| binding.at);
+            (bound, self.last_made(key, at.into()).map(|made| made.at))
+        };
+        let here = means(at);
+        let same: Vec<&Mount> = others().filter(|mount| means(mount.at) == here).collect();
+        if same.is_empty() { others().collect() } else { same }
     }
 
     /// What is put at several places; nothing where all ways lead back.
@@ -177,6 +195,14 @@ impl Scan<'_, '_> {
             _ => (name.to_owned(), scope),
         }
     }
+}
+
+/// The router as other files may put it somewhere.
+fn elsewhere(base: &Base) -> Option<Router> {
+    let Outer::Root(root) = &base.outer else { return None };
+    let root = Root { elsewhere: true, ..root.clone() };
+    let prefix = base.prefix.clone().filter(|_| !root.name.is_empty())?;
+    Some(Router { prefix, root })
 }
 
 /// The key of what a function gives.

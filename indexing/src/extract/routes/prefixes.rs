@@ -217,6 +217,9 @@ impl<'t> Scan<'_, 't> {
         let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
         let own = frameworks.clone().find_map(|framework| framework.makes(&site.name, &site.receiver));
         let wraps = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
+        // A function of the file's own may have the name.
+        let maker = if site.receiver.is_empty() { site.name.as_str() } else { first(&site.receiver) };
+        let wraps = wraps && self.is_of_framework(maker);
         let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
         let assigned = self.assigned(site.node);
         let base = if let Some(keyword) = own {

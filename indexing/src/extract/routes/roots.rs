@@ -22,6 +22,8 @@ pub(super) struct Root {
     /// What the router was made with: the beginning of what stands before its routes.
     pub own: String,
     pub partial: bool,
+    /// The file itself puts it somewhere: this counts where another file does, too.
+    pub elsewhere: bool,
 }
 
 impl Root {

@@ -11,21 +11,29 @@ use std::fmt::Write as _;
 
 /// Applies an edit and resolves the changed file and those whose lookups it changed.
 fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
+    edited_at_once(snapshot, before, &[(path, text)])
+}
+
+/// The same for several files that change at once, as when another branch is checked out.
+fn edited_at_once(snapshot: &Snapshot, before: &mut Files, edits: &[(&str, Option<&str>)]) -> Snapshot {
     let old_project = project(before);
-    let change = match text {
-        Some(text) => {
-            before.insert(path.to_owned(), text.to_owned());
-            put(path, text).into_iter().collect()
+    let mut change: Vec<FileChange> = Vec::new();
+    for &(path, text) in edits {
+        match text {
+            Some(text) => {
+                before.insert(path.to_owned(), text.to_owned());
+                change.extend(put(path, text));
+            }
+            None => {
+                before.remove(path);
+                change.push(FileChange::Remove { path: path.to_owned() });
+            }
         }
-        None => {
-            before.remove(path);
-            vec![FileChange::Remove { path: path.to_owned() }]
-        }
-    };
+    }
     let (next, keys): (Snapshot, ChangedKeys) = snapshot.with_files(change);
     let project = project(before);
     let mut again: BTreeSet<FileId> = next.affected_by(&keys).into_iter().collect();
-    again.extend(next.file_by_path(path));
+    again.extend(edits.iter().filter_map(|(path, _)| next.file_by_path(path)));
     if project.fingerprint() != old_project.fingerprint() {
         again.extend(next.files());
     }
@@ -602,6 +610,47 @@ fn routes_follow_the_file_that_mounts_their_router() {
     let moved = format!("// A comment.\n\n{}\nconsole.log(1);\n", files["web/moved.js"]);
     let (_, keys) = snapshot.with_files(put("web/moved.js", &moved).into_iter().collect());
     assert_eq!(keys, ChangedKeys::default());
+}
+
+#[test]
+fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
+    let router = |path: &str| {
+        format!(
+            "const {{ Router }} = require('express');\nconst router = Router();\nrouter.get('{path}', h);\nfunction h() {{}}\nmodule.exports = router;\n"
+        )
+    };
+    let app = |module: &str, rest: &str| {
+        format!(
+            "const express = require('express');\nconst users = require('{module}');\nconst app = express();\napp.use('/api', users);\n{rest}"
+        )
+    };
+    let mut files = Files::from([
+        ("package.json".to_owned(), r#"{"name": "x"}"#.to_owned()),
+        ("main.js".to_owned(), app("./one", "")),
+        ("index.js".to_owned(), "module.exports = require('./one');\n".to_owned()),
+        ("one.js".to_owned(), router("/one")),
+        ("two.js".to_owned(), router("/two")),
+    ]);
+    let image = resolved(&files).compact().unwrap();
+    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(Base::from_image(&image).unwrap()));
+    let served = |snapshot: &Snapshot| {
+        let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
+        let sure = all.lines().filter(|line| !line.ends_with(')'));
+        sure.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
+    };
+    let (two, index, back) = (app("./two", ""), app("./index", ""), app("./index", "// Moved.\n"));
+    let other = "module.exports = require('./two');\n";
+    for (edits, expected) in [
+        // Its mounts are written as before; the name is imported from elsewhere.
+        (vec![("main.js", Some(two.as_str()))], "GET /api/two -> two.js::h"),
+        (vec![("main.js", Some(index.as_str()))], "GET /api/one -> one.js::h"),
+        // Only a comment there, and the file between says another router.
+        (vec![("main.js", Some(back.as_str())), ("index.js", Some(other))], "GET /api/two -> two.js::h"),
+    ] {
+        snapshot = edited_at_once(&snapshot, &mut files, &edits);
+        assert_eq!(served(&snapshot), expected);
+        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true));
+    }
 }
 
 #[test]

@@ -404,3 +404,151 @@ fn a_file_that_no_mount_leads_through_leaves_the_routes_alone() {
     // What a mount leads to has another meaning: the file that mounts, and all others that are mounted.
     assert_eq!(follow("web/r3.js", "module.exports = require('./r4');\n"), 20);
 }
+
+#[test]
+fn what_a_file_puts_somewhere_itself_other_files_may_put_elsewhere() {
+    check(
+        r##"
+        //- package.json
+        {"name": "x"}
+        //- app.js
+        const express = require('express');
+        const users = require('./users');
+        const app = express();
+        app.use('/users', users);
+        //- users.js
+        const express = require('express');
+        const router = express.Router();
+        const sub = express.Router();
+        function me() {}
+        router.get('/me', me);
+        sub.get('/s', me);
+        router.use('/sub', sub);
+        router.use('/others', require('./others'));
+        if (require.main === module) {
+          const alone = express();
+          alone.use('/alone', router);
+        }
+        module.exports = router;
+        //- others.js
+        const { Router } = require('express');
+        const others = Router();
+        others.get('/o', () => {});
+        module.exports = others;
+        //- Cargo.toml
+        [package]
+        name = "app"
+        //- src/main.rs
+        mod api;
+        mod users;
+        use axum::Router;
+        use actix_web::{web, App};
+
+        fn app() -> Router { Router::new().nest("/u", users::router()) }
+        fn serve() { App::new().service(web::scope("/v1").service(api::scope())); }
+        //- src/users.rs
+        use axum::{routing::get, Router};
+
+        async fn me() {}
+
+        pub fn router() -> Router { Router::new().route("/me", get(me)) }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+            #[test]
+            fn serves() { let app = Router::new().nest("/test", router()); }
+        }
+        //- src/api.rs
+        use actix_web::{web, Scope};
+
+        async fn a() {}
+
+        pub fn scope() -> Scope { web::scope("/items").route("/a", web::get().to(a)) }
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET /alone/me -> users.js::me
+            handles_route route::GET /alone/others/o -> others.js
+            handles_route route::GET /alone/sub/s -> users.js::me
+            handles_route route::GET /test/me -> src/users.rs::me
+            handles_route route::GET /u/me -> src/users.rs::me
+            handles_route route::GET /users/me -> users.js::me
+            handles_route route::GET /users/others/o -> others.js
+            handles_route route::GET /users/sub/s -> users.js::me
+            handles_route route::GET /v1/items/a -> src/api.rs::a
+        "#]],
+    );
+}
+
+#[test]
+fn one_name_may_mean_several_routers_in_one_function() {
+    check(
+        r##"
+        //- go.mod
+        module example.com/app
+        //- main.go
+        package main
+
+        import "github.com/go-chi/chi/v5"
+
+        func one() {}
+        func two() {}
+
+        func Serve() {
+        	r := chi.NewRouter()
+        	{
+        		sub := chi.NewRouter()
+        		sub.Get("/a", one)
+        		r.Mount("/one", sub)
+        	}
+        	{
+        		sub := chi.NewRouter()
+        		sub.Get("/b", two)
+        		r.Mount("/two", sub)
+        	}
+        }
+        //- app.py
+        from flask import Blueprint, Flask
+
+        app = Flask(__name__)
+        bp = Blueprint("users", __name__)
+
+        @bp.route("/u")
+        def users(): ...
+
+        app.register_blueprint(bp, url_prefix="/users")
+        bp = Blueprint("posts", __name__)
+
+        @bp.route("/p")
+        def posts(): ...
+
+        app.register_blueprint(bp, url_prefix="/posts")
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::GET /one/a -> main.go::one
+            handles_route route::GET /posts/p -> app.py::posts
+            handles_route route::GET /two/b -> main.go::two
+            handles_route route::GET /users/u -> app.py::users
+        "#]],
+    );
+}
+
+#[test]
+fn very_many_routes_at_many_places_are_all_told() {
+    let mut app = String::from(
+        "const express = require('express');\nconst app = express();\nconst router = express.Router();\nfunction h() {}\n",
+    );
+    for at in 0..16 {
+        writeln!(app, "app.use('/p{at}', router);").unwrap();
+    }
+    for at in 0..600 {
+        writeln!(app, "router.get('/r{at}', h);").unwrap();
+    }
+    let files = Files::from([("app.js".to_owned(), app)]);
+    let shown = super::super::shown(&resolved(&files), |kind| kind == HandlesRoute);
+    let told = |at: usize| shown.lines().filter(|line| line.contains(&format!("/r{at} "))).count();
+    assert_eq!(told(0), 16);
+    assert!((0..600).all(|at| told(at) > 0));
+}
