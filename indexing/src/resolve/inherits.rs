@@ -3,29 +3,44 @@
 use super::edges::{Edges, Strength};
 use super::family::Family;
 use super::meaning::Meaning;
+use super::named::note_passed;
 use super::own::Own;
 use super::sides::Side;
 use crate::project::folder_of;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
 
 /// Methods that a type is shown to inherit, at most.
 const MAX_INHERITED: usize = 200;
 /// Bases that are looked at for one type, those of bases included.
 const MAX_BASES: usize = 40;
 
-/// Adds an edge from a type to each method that it has from a base and does not define itself. Nearer bases go first:
-/// what one of them defines, those behind it do not give.
-pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut Edges) {
+/// The methods that the types of a file inherit, by [`super::resolver::Resolver::whole`]: those of a type that the file
+/// writes in many places are found once.
+pub(super) type Given = FxHashMap<SymbolId, Rc<[SymbolId]>>;
+
+/// Adds an edge from a type to each method that it has from a base and does not define itself.
+pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, given: &mut Given, edges: &mut Edges) {
+    let whole = own.r.whole(symbol);
+    let methods = given.entry(whole).or_insert_with(|| inherited_methods(own, symbol).into());
+    for &method in methods.iter() {
+        edges.symbol(symbol.id, method, EdgeKind::Inherits, Strength::RESOLVED, None);
+    }
+}
+
+/// The methods that a type has from its bases and does not define itself. Nearer bases go first: what one of them defines,
+/// those behind it do not give.
+fn inherited_methods<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
+    let mut found = Vec::new();
     let mut queue: VecDeque<(SymbolRef<'a>, bool)> = bases(own, symbol).into();
     if queue.is_empty() {
-        return;
+        return found;
     }
     let mut taken: FxHashSet<Signature> =
         methods(own, symbol).iter().map(|method| signature(own, method)).collect();
     let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
-    let mut count = 0;
     while let Some((base, keeps_methods)) = queue.pop_front() {
         if seen.len() > MAX_BASES || !seen.insert(base.id) {
             continue;
@@ -37,13 +52,13 @@ pub(super) fn inherited<'a>(own: &Own<'a>, symbol: &SymbolRef<'a>, edges: &mut E
         let methods = methods(own, &base);
         for method in &methods {
             let hidden = method.visibility == Visibility::Private && own.r.family != Family::Python;
-            if count < MAX_INHERITED && !hidden && !taken.contains(&signature(own, method)) {
-                edges.symbol(symbol.id, method.id, EdgeKind::Inherits, Strength::RESOLVED, None);
-                count += 1;
+            if found.len() < MAX_INHERITED && !hidden && !taken.contains(&signature(own, method)) {
+                found.push(method.id);
             }
         }
         taken.extend(methods.iter().map(|method| signature(own, method)));
     }
+    found
 }
 
 /// Adds an edge from a type to each method that one of its bases gives it.
@@ -82,6 +97,7 @@ fn methods<'a>(own: &Own<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
     for place in places(own, ty) {
         found.extend(own.r.view.members_in(place, &container));
     }
+    note_passed(found.len());
     found.retain(|member| member.kind == SymbolKind::Method);
     found
 }

@@ -3,7 +3,7 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
-use super::named::Region;
+use super::named::{Group, Region, note_passed};
 use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
@@ -12,8 +12,12 @@ use super::sides::Side;
 use super::types::{Levels, heads, split_top};
 use super::view::split_last;
 use crate::project::folder_of;
-use kenning_graph::{SymbolKind, SymbolRef};
+use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use std::rc::Rc;
+
+/// Entries of base lists that are read for one type, those of all its parts together. More than any type has that was not
+/// made by a program: each costs a look for every member that the type does not have itself.
+const MAX_BASES: usize = 128;
 
 impl<'a> Resolver<'a> {
     /// The members of a type with this name, its own or, where it has none, those of its bases.
@@ -90,13 +94,14 @@ impl<'a> Resolver<'a> {
     /// Members of the bases of a type.
     pub fn inherited(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
         let mut found = Found::nothing();
-        for base in self.bases(ty).meanings {
+        for base in &self.bases(ty).meanings {
+            note_passed(1);
             match base {
                 Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
-                    if self.keeps_methods(ty, &base) {
-                        found.extend(&self.members(&base, name));
+                    if self.keeps_methods(ty, base) {
+                        found.extend(&self.members(base, name));
                     } else {
-                        found.extend(&self.made_as(&base, name));
+                        found.extend(&self.made_as(base, name));
                     }
                     // Python looks through the bases in their order.
                     if self.family == Family::Python && !found.is_empty() {
@@ -104,7 +109,7 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Meaning::Shaped(_) if self.family == Family::Script => {
-                    found.extend(&self.step(&Found::of(vec![base]), name));
+                    found.extend(&self.step(&Found::of(vec![base.clone()]), name));
                 }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,
                 _ => {}
@@ -135,41 +140,71 @@ impl<'a> Resolver<'a> {
     }
 
     /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
-    pub fn bases(&self, ty: &SymbolRef<'a>) -> Found<'a> {
-        if let Some(known) = self.base_lists.borrow().get(&ty.id) {
-            return (**known).clone();
+    pub fn bases(&self, ty: &SymbolRef<'a>) -> Rc<Found<'a>> {
+        let known = |id| self.base_lists.borrow().get(&id).cloned();
+        if let Some(known) = known(ty.id) {
+            return known;
         }
-        let found = self.bases_fresh(ty);
-        self.base_lists.borrow_mut().insert(ty.id, Rc::new(found.clone()));
+        let whole = self.whole(ty);
+        let found = known(whole).unwrap_or_else(|| Rc::new(self.bases_fresh(ty)));
+        self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (whole, found.clone())]);
         found
     }
 
     fn bases_fresh(&self, ty: &SymbolRef<'a>) -> Found<'a> {
         let mut found = Found::nothing();
-        for part in self.declarations(ty) {
-            for (_, base) in part.bases() {
-                found.extend(&self.base(&part, base));
-            }
-            if part.kind == SymbolKind::TypeAlias && !part.ty().is_empty() {
-                let place = Place { path: part.path, container: part.container };
-                found.extend(&self.type_of_text(place, part.ty()));
-            }
+        for (part, base) in self.base_entries(ty) {
+            found.extend(&self.base(&part, base));
+        }
+        // Ruby has no aliases of types.
+        let parts = if self.family == Family::Ruby { Vec::new() } else { self.declarations(ty) };
+        for alias in parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.ty().is_empty()) {
+            let place = Place { path: alias.path, container: alias.container };
+            found.extend(&self.type_of_text(place, alias.ty()));
         }
         found.extend(&self.implemented_here(ty));
         found
     }
 
+    /// The entries of the base lists of a type, each with the part of the type that it stands in.
+    pub(super) fn base_entries(&self, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, &'a str)> {
+        let parts: Vec<SymbolRef> = match self.family {
+            Family::Ruby => self.view.deriving(ty.container, ty.name, MAX_BASES).iter().collect(),
+            _ => self.declarations(ty),
+        };
+        let entries = parts.iter().flat_map(|part| part.bases().map(|(_, base)| (*part, base)));
+        let mut entries: Vec<(SymbolRef, &str)> = entries.collect();
+        if entries.len() > MAX_BASES {
+            // Which of them count must not depend on the order of the parts in a file.
+            entries.sort_by(|(a, base), (b, other)| (a.path, base).cmp(&(b.path, other)));
+            entries.dedup_by(|(a, base), (b, other)| (a.path, base) == (b.path, other));
+            entries.truncate(MAX_BASES);
+        }
+        entries
+    }
+
     /// The places where a type is written: in most languages one.
     pub(super) fn declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let named_so = match self.family {
+        let Some(named_so) = self.named_as(ty) else { return vec![*ty] };
+        named_so.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
+    }
+
+    /// One of the places where a type is written, the same for all of them: by it is remembered what is known of the type.
+    pub(super) fn whole(&self, ty: &SymbolRef<'a>) -> SymbolId {
+        let first = self.named_as(ty).and_then(|named_so| named_so.iter().find(|s| s.kind.is_type()));
+        first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
+    }
+
+    /// What is named as a type, where types are written in several places.
+    fn named_as(&self, ty: &SymbolRef<'a>) -> Option<Group<'a>> {
+        match self.family {
             Family::CSharp => {
                 let region = Region::Package(self.package_of(ty.path));
-                self.view.named_within(region, ty.container, ty.name)
+                Some(self.view.named_within(region, ty.container, ty.name))
             }
-            Family::Ruby => self.view.named_of(ty.container, ty.name),
-            _ => return vec![*ty],
-        };
-        named_so.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
+            Family::Ruby => Some(self.view.named_of(ty.container, ty.name)),
+            _ => None,
+        }
     }
 
     /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.

@@ -77,6 +77,8 @@ struct Orders<'a> {
     regions: [OnceLock<FxHashMap<(Region<'a>, &'a str), Places>>; 3],
     /// The types among them, whatever their containers.
     types: [OnceLock<FxHashMap<Region<'a>, Places>>; 3],
+    /// The types among them that name bases, by container.
+    deriving: OnceLock<FxHashMap<&'a str, Places>>,
     extensions: OnceLock<Places>,
     of_traits: OnceLock<Places>,
 }
@@ -122,6 +124,32 @@ impl<'a> Homonyms<'a> {
             None => Some(self.places(|s| s.kind.is_type() && self.region(s, region) == region)),
         };
         self.group(places)
+    }
+
+    /// The types of one container among them that name bases: of those of a file that name the same one, and in all not more
+    /// than so many, chosen by their files and what they name.
+    pub fn deriving(&self, container: &str, most: usize) -> Group<'a> {
+        let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.bases_raw().is_empty();
+        let places = match self.orders() {
+            Some(orders) => {
+                let order = || self.order(|s| derives(s).then_some(s.container));
+                let chosen = |places: Places| self.chosen(&places, most);
+                let order = || order().into_iter().map(|(key, places)| (key, chosen(places))).collect();
+                orders.deriving.get_or_init(order).get(container).cloned()
+            }
+            None => Some(self.places(|s| s.container == container && derives(s))),
+        };
+        self.group(places)
+    }
+
+    /// Of places of types those with other bases in each file, not more than so many.
+    fn chosen(&self, places: &[u32], most: usize) -> Places {
+        let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.bases_raw()));
+        let mut chosen = places.to_vec();
+        chosen.sort_by_key(key);
+        chosen.dedup_by_key(|place| key(place));
+        chosen.truncate(most);
+        chosen.into()
     }
 
     /// C#: the extension methods among them.

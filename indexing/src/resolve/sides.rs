@@ -111,11 +111,11 @@ impl<'a> Resolver<'a> {
     /// added to what is found.
     fn bases_into(&self, ty: &SymbolRef<'a>, name: &str, found: &mut Found<'a>) -> VecDeque<SymbolRef<'a>> {
         let mut bases = VecDeque::new();
-        for base in self.bases(ty).meanings {
+        for base in &self.bases(ty).meanings {
             match base {
-                Meaning::Symbol(base) | Meaning::Instance(base) => bases.push_back(base),
+                Meaning::Symbol(base) | Meaning::Instance(base) => bases.push_back(*base),
                 Meaning::Shaped(_) => {
-                    let shaped = self.deeper(|| self.step(&Found::of(vec![base]), name));
+                    let shaped = self.deeper(|| self.step(&Found::of(vec![base.clone()]), name));
                     found.extend(&shaped.unwrap_or_default());
                 }
                 Meaning::External(_) | Meaning::Builtin => found.opaque = true,

@@ -12,12 +12,13 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Makes the edges of all declarations of the file.
 pub(super) fn declarations(own: &Own, edges: &mut Edges) {
+    let mut given = inherits::Given::default();
     for (at, fact) in own.facts.symbols.iter().enumerate() {
         let Some(symbol) = own.symbols.get(at) else { break };
         member_of(own, fact, symbol, edges);
         if fact.kind.is_type() {
             bases(own, fact, symbol, edges);
-            inherits::inherited(own, symbol, edges);
+            inherits::inherited(own, symbol, &mut given, edges);
             if own.r.family == Family::Go && fact.kind == SymbolKind::Interface {
                 satisfied::satisfied(own, at, symbol, edges);
             }

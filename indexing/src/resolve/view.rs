@@ -355,6 +355,11 @@ impl<'a> View<'a> {
         self.homonyms_of(container, name).within(container)
     }
 
+    /// The types among those that name bases, as far as [`Homonyms::deriving`] gives them.
+    pub fn deriving(&self, container: &str, name: &str, most: usize) -> Group<'a> {
+        self.homonyms_of(container, name).deriving(container, most)
+    }
+
     /// Of those the ones in the files of a region.
     pub fn named_within(&self, region: Region<'_>, container: &str, name: &str) -> Group<'a> {
         self.log_region(region);

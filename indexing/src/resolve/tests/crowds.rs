@@ -271,3 +271,43 @@ fn extension_methods_of_one_name() {
         "#]],
     );
 }
+
+#[test]
+fn a_type_that_is_written_many_times_in_one_file_is_read_once() {
+    let passed = [300, 600].map(|count| {
+        let base = |n| format!("module K{n}\n  def go{n} = 1\nend\n");
+        let part = |n| format!("class D\n  include K{n}\n  def a{n} = self.class.go\nend\n");
+        let text: String = (0..count).map(base).chain((0..count).map(part)).collect();
+        resolved(&Files::from([("a.rb".to_owned(), text)]), false).2
+    });
+    assert!(passed[1] < passed[0] * 9 / 4, "{passed:?} symbols were passed over");
+}
+
+#[test]
+fn ruby_modules_that_many_files_open() {
+    check(
+        r#"
+        //- base.rb
+        module Big
+          class Base
+            def close = 1
+          end
+        end
+        //- m{n}.rb
+        module Big
+          class Own{n} < Base
+            def go{n} = self.class.new.close
+          end
+        end
+        "#,
+        200,
+        "m70.rb",
+        expect![[r#"
+            calls m70.rb::Big.Own70.go70 -> base.rb::Big.Base.close
+            extends m70.rb::Big.Own70 -> base.rb::Big.Base
+            inherits m70.rb::Big.Own70 -> base.rb::Big.Base.close
+            member_of m70.rb::Big.Own70 -> m70.rb::Big
+            member_of m70.rb::Big.Own70.go70 -> m70.rb::Big.Own70
+        "#]],
+    );
+}
