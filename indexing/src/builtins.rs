@@ -37,6 +37,8 @@ struct Lists {
     #[serde(default)]
     of_types: String,
     #[serde(default)]
+    answering: String,
+    #[serde(default)]
     giving_elements: String,
     #[serde(default)]
     giving_held: String,
@@ -79,6 +81,8 @@ pub(crate) struct Builtins {
     pub type_of: FxHashSet<String>,
     /// Members that every type has itself, whatever its values have.
     pub of_types: FxHashSet<String>,
+    /// Types whose subtypes answer themselves to the public methods that their values have.
+    pub answering: FxHashSet<String>,
     /// Methods of a collection that give a function its elements.
     pub giving_elements: FxHashSet<String>,
     /// Methods that give a function what a wrapper holds, or the elements of a collection.
@@ -141,6 +145,7 @@ impl From<Lists> for Builtins {
             untyped: set(&lists.untyped),
             type_of: set(&lists.type_of),
             of_types: set(&lists.of_types),
+            answering: set(&lists.answering),
             giving_elements: set(&lists.giving_elements),
             giving_held: set(&lists.giving_held),
             giving_pairs: set(&lists.giving_pairs),

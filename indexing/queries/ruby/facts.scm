@@ -83,3 +83,4 @@
 ; Visibility
 ((identifier) @hook (#any-of? @hook "private" "protected" "public"))
 (singleton_class) @hook
+((call !receiver method: (identifier) @hook block: (_)) (#eq? @hook "class_methods"))

@@ -21,6 +21,8 @@ pub(super) enum Meaning<'a> {
     Shaped(Rc<Shaped>),
     /// Members that the bases of a type of the workspace, or their values, have: `super`.
     Super(SymbolRef<'a>, Side),
+    /// Ruby: the type of a value of which a module that it includes is all that is known.
+    Includer(SymbolRef<'a>),
     /// The object that a variable or a field holds, as `this` in its methods.
     This(SymbolRef<'a>),
     /// Something outside the workspace.
@@ -42,6 +44,7 @@ impl PartialEq for Meaning<'_> {
             (Self::Module(a), Self::Module(b)) => a == b,
             (Self::Symbol(a), Self::Symbol(b))
             | (Self::Instance(a), Self::Instance(b))
+            | (Self::Includer(a), Self::Includer(b))
             | (Self::This(a), Self::This(b)) => a.id == b.id,
             (Self::Super(a, side), Self::Super(b, other)) => a.id == b.id && side == other,
             (Self::Collection(a, levels), Self::Collection(b, other)) => a.id == b.id && levels == other,

@@ -355,7 +355,8 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.step(&self.value_of(s), name));
                     }
                 }
-                Meaning::Instance(s) if self.gives_type(s, name) => out.push(Meaning::Symbol(*s)),
+                Meaning::Instance(s) if self.gives_type(s, name) => out.push(self.type_of_value(s)),
+                Meaning::Includer(module) => out.extend(&self.given_to_includers(module, name)),
                 Meaning::Instance(s) => {
                     let members = self.members_of(s, name, Side::Value);
                     if members.is_empty() && self.family == Family::Go {
@@ -546,7 +547,7 @@ impl<'a> Resolver<'a> {
                     let held = self.deeper(|| self.called(&self.value_of(s)));
                     out.extend(&held.unwrap_or_default());
                 }
-                Meaning::Symbol(_) | Meaning::Module(_) | Meaning::This(_) => {}
+                Meaning::Symbol(_) | Meaning::Module(_) | Meaning::Includer(_) | Meaning::This(_) => {}
             }
         }
         out

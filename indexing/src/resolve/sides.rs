@@ -5,13 +5,16 @@ use super::meaning::{Found, Meaning};
 use super::resolver::Resolver;
 use super::view::split_last;
 use kenning_graph::sides::is_static;
-use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
+use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Types that are looked at for a member on one side, those of bases included.
 const MAX_TYPES: usize = 40;
+
+/// The module of a module whose methods the types get that include the outer one.
+const CLASS_METHODS: &str = "ClassMethods";
 
 /// Who has a member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -59,8 +62,39 @@ impl<'a> Resolver<'a> {
         } else if self.every_type_has(name, side) {
             Found::builtin()
         } else {
-            Found { likely: true, ..(*members).clone() }
+            let answers = side == Side::Type && self.answers_for_values(ty, &members);
+            Found { likely: members.likely || !answers, ..(*members).clone() }
         })
+    }
+
+    /// Whether a type answers itself to these members, which its values have: whether it leads to a type outside of which
+    /// that is known. Nothing else outside is taken to do so.
+    fn answers_for_values(&self, ty: &SymbolRef<'a>, members: &Found<'a>) -> bool {
+        let is_public = |meaning: &Meaning| {
+            matches!(meaning, Meaning::Symbol(s)
+                if s.kind == SymbolKind::Method && s.visibility == Visibility::Public)
+        };
+        let answering = &self.family.builtins().answering;
+        if answering.is_empty() || !members.meanings.iter().all(is_public) {
+            return false;
+        }
+        let mut open = VecDeque::from([*ty]);
+        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+        while let Some(ty) = open.pop_front() {
+            if seen.len() >= MAX_TYPES || !seen.insert(ty.id) {
+                continue;
+            }
+            for (part, base) in self.base_entries(&ty) {
+                for meaning in self.base(&part, base).meanings {
+                    match meaning {
+                        Meaning::Symbol(base) => open.push_back(base),
+                        _ if answering.contains(base.trim_start_matches('.')) => return true,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// The members with this name that the bases of a type give to the type itself, or to its values.
@@ -131,19 +165,65 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether this name gives the type of a value: `order.class`, `order.constructor`. A constructor is no member; what is
-    /// known by an interface or a mixed-in module is of a type with another name.
+    /// known by an interface is of a type with another name.
     pub(super) fn gives_type(&self, ty: &SymbolRef<'a>, name: &str) -> bool {
         let constructs =
             |meaning: &Meaning| matches!(meaning, Meaning::Symbol(s) if s.kind == SymbolKind::Constructor);
-        let other = matches!(ty.kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::Module);
+        let other = match ty.kind {
+            SymbolKind::Interface | SymbolKind::TypeAlias => true,
+            SymbolKind::Module => self.family != Family::Ruby,
+            _ => false,
+        };
         !other
             && self.family.builtins().type_of.contains(name)
             && self.members(ty, name).meanings.iter().all(constructs)
     }
 
+    /// The type that a value is asked for: what is known by a mixed-in module is of a type with another name.
+    pub(super) fn type_of_value(&self, ty: &SymbolRef<'a>) -> Meaning<'a> {
+        if ty.kind == SymbolKind::Module { Meaning::Includer(*ty) } else { Meaning::Symbol(*ty) }
+    }
+
+    /// The members with this name that a module gives to the types that include it, or that the modules give which it includes
+    /// itself: those in the block of its `class_methods`, and those of its `ClassMethods`, which these types are extended by
+    /// (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
+    pub(super) fn given_to_includers(&self, module: &SymbolRef<'a>, name: &str) -> Found<'a> {
+        let mut found = Found::nothing();
+        let mut open = VecDeque::from([*module]);
+        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+        while let Some(module) = open.pop_front() {
+            if seen.len() >= MAX_TYPES || !seen.insert(module.id) {
+                continue;
+            }
+            let mut given = self.own_members(&module, name);
+            given.meanings.retain(|meaning| Side::Type.has(meaning));
+            for nested in &self.own_members(&module, CLASS_METHODS).meanings {
+                if let Meaning::Symbol(nested) = nested
+                    && nested.kind == SymbolKind::Module
+                {
+                    let mut own = self.own_members(nested, name);
+                    own.meanings.retain(|meaning| Side::Value.has(meaning));
+                    given.extend(&own);
+                }
+            }
+            if given.is_empty() {
+                open.extend(self.bases_into(&module, name, &mut found));
+            } else {
+                found.extend(&given);
+            }
+        }
+        // Where nothing is found, what includes the module may have it as well as what stands outside.
+        found.opaque = false;
+        if found.meanings.len() > self.max_meanings() { Found::bound() } else { found }
+    }
+
     /// Whether what was found by this name is the type that a value was asked for.
     pub(super) fn is_type_asked(&self, name: &str, found: &Found<'a>) -> bool {
-        let is_type = |meaning: &Meaning| matches!(meaning, Meaning::Symbol(s) if s.kind.is_type());
+        let is_type = |meaning: &Meaning| match meaning {
+            Meaning::Symbol(s) => s.kind.is_type(),
+            Meaning::Includer(_) => true,
+            _ => false,
+        };
         self.family.builtins().type_of.contains(name) && found.meanings.iter().all(is_type)
     }
 }

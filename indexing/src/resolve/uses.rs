@@ -106,8 +106,9 @@ impl<'s, 'a> Use<'s, 'a> {
             return Found::nothing();
         }
         let mut found = own.r.step(&receiver, self.name);
-        // The receiver is known: what it does not have is not to be looked for by name.
-        found.bound = true;
+        // The receiver is known: what it does not have is not to be looked for by name. Of the type that includes a module
+        // it is not known what else it has.
+        found.bound = !receiver.meanings.iter().all(|meaning| matches!(meaning, Meaning::Includer(_)));
         found
     }
 

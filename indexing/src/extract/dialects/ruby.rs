@@ -1,4 +1,4 @@
-//! Ruby: `private` sections, `require_relative` and `autoload`.
+//! Ruby: `private` sections, what stands in singleton classes, `require_relative` and `autoload`.
 
 use super::{Declared, Dialect, unquoted};
 use crate::extract::collected::{Collected, Mark, clean_name, name_span};
@@ -11,6 +11,9 @@ use tree_sitter::Node;
 
 /// The word of the mark of a singleton class, before what it is the class of.
 const SINGLETON: &str = "class << ";
+
+/// The block of a module with the methods that it gives to the types that include it, by `ActiveSupport::Concern`.
+const CLASS_METHODS: &str = "class_methods";
 
 /// The Rust part of Ruby.
 pub(crate) struct Ruby;
@@ -31,7 +34,7 @@ impl Dialect for Ruby {
     }
 
     /// `private` alone holds for the rest of the body around it; before declarations for those, with names for what has them.
-    /// A singleton class begins anew.
+    /// A singleton class and the block of `class_methods` begin anew.
     fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
         let Some(parent) = node.parent() else { return };
         let mut mark = |around: Node, word: &str, name: &str| {
@@ -44,6 +47,7 @@ impl Dialect for Ruby {
                 let of = node.child_by_field_name("value").map_or("", |value| expressions.text_of(value));
                 mark(node, &[SINGLETON, of].concat(), "");
             }
+            "call" if word == CLASS_METHODS => mark(parent, word, ""),
             "body_statement" | "block_body" => mark(parent, word, ""),
             "call" if parent.child_by_field_name("receiver").is_none() => {
                 let Some(arguments) = parent.child_by_field_name("arguments") else { return };
@@ -88,7 +92,7 @@ impl Dialect for Ruby {
             if !is_restrictable(symbol) {
                 continue;
             }
-            let singleton = open.iter().rfind(|(_, mark)| mark.word.starts_with(SINGLETON));
+            let singleton = open.iter().rfind(|(_, mark)| is_singleton(mark));
             if singleton
                 .is_some_and(|(owner, mark)| *owner == symbol.parent && of_itself.contains(&mark.start))
             {
@@ -125,8 +129,17 @@ fn own_singletons(symbols: &[SymbolFact], marks: &[(Option<u32>, &Mark)]) -> FxH
     marks.iter().filter(is_own).map(|(_, mark)| mark.start).collect()
 }
 
-/// Whether a mark is a singleton class of the type around it: `class << self`, or by the type's own name.
+/// Whether what stands in a section is had by a type itself.
+fn is_singleton(mark: &Mark) -> bool {
+    mark.word.starts_with(SINGLETON) || mark.word == CLASS_METHODS
+}
+
+/// Whether a mark is a singleton class of the type around it: `class << self`, or by the type's own name; or what a module
+/// gives to types.
 fn is_own_singleton(ty: &SymbolFact, mark: &Mark) -> bool {
+    if mark.word == CLASS_METHODS {
+        return ty.kind == SymbolKind::Module;
+    }
     let Some(of) = mark.word.strip_prefix(SINGLETON) else { return false };
     let (path, qualified) = (of.replace("::", "."), ty.qualified());
     let named = qualified.strip_suffix(path.trim_start_matches('.'));

@@ -335,3 +335,63 @@ end
         "#]],
     );
 }
+
+#[test]
+fn the_block_of_class_methods_is_that_of_the_types_that_include_the_module() {
+    check(
+        "ruby",
+        r#"
+module Sluggable
+  extend ActiveSupport::Concern
+  included do
+    def of_value; end
+  end
+  private
+  class_methods do
+    def slug_for(title) = title
+    attr_reader :limit
+    private
+    def hidden; end
+  end
+  def of_private; end
+  class_methods { def in_braces; end }
+  other.class_methods { def of_other; end }
+  class_methods
+  def still_of_value; end
+end
+class Order
+  class_methods do
+    def of_class; end
+  end
+end
+class_methods do
+  def at_top; end
+end
+"#,
+        expect![[r#"
+            ruby package="" lines=27
+            module Sluggable 2-19 `module Sluggable` Embeds(ActiveSupport.Concern) public
+              method Sluggable.of_value 5-5 `def of_value; end` ()/0 public
+              method Sluggable.slug_for 9-9 `def self.slug_for(title)` (title)/1 public
+              property Sluggable.limit 10-10 `def self.limit` public
+              method Sluggable.hidden 12-12 `def self.hidden; end` ()/0 private
+              method Sluggable.of_private 14-14 `def of_private; end` ()/0 private
+              method Sluggable.in_braces 15-15 `def self.in_braces; end` ()/0 public
+              method Sluggable.of_other 16-16 `def of_other; end` ()/0 private
+              method Sluggable.still_of_value 18-18 `def still_of_value; end` ()/0 private
+            class Order 20-24 `class Order` public
+              method Order.of_class 22-22 `def of_class; end` ()/0 public
+            function at_top 26-26 `def at_top; end` ()/0 public
+            ref Value ActiveSupport in Sluggable 3:10
+            ref Base ActiveSupport.Concern in Sluggable 3:25
+            ref Call included/0 in Sluggable 4:3
+            ref Call class_methods/0 in Sluggable 8:3
+            ref Call class_methods/0 in Sluggable 15:3
+            ref Call other/0 in Sluggable 16:3
+            ref Call other.class_methods/0 in Sluggable 16:9
+            ref Call class_methods/0 in Sluggable 17:3
+            ref Call class_methods/0 in Order 21:3
+            ref Call class_methods/0 in file 25:1
+        "#]],
+    );
+}

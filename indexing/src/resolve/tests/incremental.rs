@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Applies an edit and resolves the changed file and those whose lookups it changed.
-fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
+pub(super) fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
     edited_at_once(snapshot, before, &[(path, text)])
 }
 

@@ -18,6 +18,7 @@ mod python;
 mod routes;
 mod rpc;
 mod ruby;
+mod ruby_types;
 mod rust;
 mod script;
 mod script_exports;

@@ -70,7 +70,9 @@ impl<'a> Use<'_, 'a> {
                     targets.extend(symbols(&called).filter(|s| s.kind.is_callable()));
                 }
                 Meaning::External(e) => external = Some((**e).clone()),
-                Meaning::Builtin | Meaning::Collection(..) | Meaning::Shaped(_) => outside = true,
+                Meaning::Builtin | Meaning::Collection(..) | Meaning::Shaped(_) | Meaning::Includer(_) => {
+                    outside = true;
+                }
                 // `this(...)`: another constructor of the type.
                 Meaning::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors(s));

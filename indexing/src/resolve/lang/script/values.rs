@@ -171,9 +171,11 @@ pub(in super::super::super) fn called<'a>(r: &Resolver<'a>, meaning: &Meaning<'a
         Meaning::Shaped(shape) => types::called(r, shape),
         Meaning::External(external) if external.is_type() => Found::of(vec![meaning.clone()]),
         Meaning::External(_) | Meaning::Builtin => Found::builtin(),
-        Meaning::Super(..) | Meaning::This(_) | Meaning::Collection(..) | Meaning::Module(_) => {
-            Found::bound()
-        }
+        Meaning::Super(..)
+        | Meaning::Includer(_)
+        | Meaning::This(_)
+        | Meaning::Collection(..)
+        | Meaning::Module(_) => Found::bound(),
     }
 }
 
