@@ -3,21 +3,17 @@
 use super::family::Family;
 use super::lang;
 use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
-use super::named::{Group, Region, note_passed};
+use super::named::{Group, MAX_BASES, Region, note_passed};
 use super::notation::Part;
 use super::overloads;
 use super::resolver::Resolver;
 use super::shapes::structural;
-use super::sides::Side;
+use super::sides::{Side, type_of_value};
 use super::types::{Levels, heads, split_top};
 use super::view::split_last;
 use crate::project::folder_of;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use std::rc::Rc;
-
-/// Entries of base lists that are read for one type, those of all its parts together. More than any type has that was not
-/// made by a program: each costs a look for every member that the type does not have itself.
-const MAX_BASES: usize = 128;
 
 impl<'a> Resolver<'a> {
     /// The members of a type with this name, its own or, where it has none, those of its bases.
@@ -153,8 +149,13 @@ impl<'a> Resolver<'a> {
 
     fn bases_fresh(&self, ty: &SymbolRef<'a>) -> Found<'a> {
         let mut found = Found::nothing();
-        for (part, base) in self.base_entries(ty) {
-            found.extend(&self.base(&part, base));
+        let entries = self.base_entries(ty);
+        for (part, base) in &entries {
+            found.extend(&self.base(part, base));
+        }
+        if entries.len() >= MAX_BASES {
+            // There may be more, of which nothing is known.
+            found.push(Meaning::Builtin);
         }
         // Ruby has no aliases of types.
         let parts = if self.family == Family::Ruby { Vec::new() } else { self.declarations(ty) };
@@ -169,7 +170,7 @@ impl<'a> Resolver<'a> {
     /// The entries of the base lists of a type, each with the part of the type that it stands in.
     pub(super) fn base_entries(&self, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, &'a str)> {
         let parts: Vec<SymbolRef> = match self.family {
-            Family::Ruby => self.view.deriving(ty.container, ty.name, MAX_BASES).iter().collect(),
+            Family::Ruby => self.view.deriving(ty.container, ty.name).iter().collect(),
             _ => self.declarations(ty),
         };
         let entries = parts.iter().flat_map(|part| part.bases().map(|(_, base)| (*part, base)));
@@ -355,7 +356,7 @@ impl<'a> Resolver<'a> {
                         out.extend(&self.step(&self.value_of(s), name));
                     }
                 }
-                Meaning::Instance(s) if self.gives_type(s, name) => out.push(self.type_of_value(s)),
+                Meaning::Instance(s) if self.gives_type(s, name) => out.push(type_of_value(s)),
                 Meaning::Includer(module) => out.extend(&self.given_to_includers(module, name)),
                 Meaning::Instance(s) => {
                     let members = self.members_of(s, name, Side::Value);

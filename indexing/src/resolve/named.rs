@@ -58,6 +58,10 @@ pub(super) struct Ground<'a> {
 /// Symbols of one name from which on they are put in order before they are looked through.
 pub(super) const CROWD: usize = 64;
 
+/// Entries of base lists that are read for one type, those of all its parts together. More than any type has that was not
+/// made by a program: each costs a look for every member that the type does not have itself.
+pub(super) const MAX_BASES: usize = 128;
+
 /// The symbols of one family with one name: all, or at least those of one container.
 pub(super) struct Homonyms<'a> {
     pub all: Named<'a>,
@@ -126,14 +130,14 @@ impl<'a> Homonyms<'a> {
         self.group(places)
     }
 
-    /// The types of one container among them that name bases: of those of a file that name the same one, and in all not more
-    /// than so many, chosen by their files and what they name.
-    pub fn deriving(&self, container: &str, most: usize) -> Group<'a> {
+    /// The types of one container among them that name bases. Of a crowd one of those of a file that name the same, and in
+    /// all not more than [`MAX_BASES`], chosen by their files and what they name.
+    pub fn deriving(&self, container: &str) -> Group<'a> {
         let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.bases_raw().is_empty();
         let places = match self.orders() {
             Some(orders) => {
                 let order = || self.order(|s| derives(s).then_some(s.container));
-                let chosen = |places: Places| self.chosen(&places, most);
+                let chosen = |places: Places| self.chosen(&places);
                 let order = || order().into_iter().map(|(key, places)| (key, chosen(places))).collect();
                 orders.deriving.get_or_init(order).get(container).cloned()
             }
@@ -142,13 +146,13 @@ impl<'a> Homonyms<'a> {
         self.group(places)
     }
 
-    /// Of places of types those with other bases in each file, not more than so many.
-    fn chosen(&self, places: &[u32], most: usize) -> Places {
+    /// Of places of types those with other bases in each file, not more than [`MAX_BASES`].
+    fn chosen(&self, places: &[u32]) -> Places {
         let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.bases_raw()));
         let mut chosen = places.to_vec();
         chosen.sort_by_key(key);
         chosen.dedup_by_key(|place| key(place));
-        chosen.truncate(most);
+        chosen.truncate(MAX_BASES);
         chosen.into()
     }
 

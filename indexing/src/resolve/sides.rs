@@ -179,11 +179,6 @@ impl<'a> Resolver<'a> {
             && self.members(ty, name).meanings.iter().all(constructs)
     }
 
-    /// The type that a value is asked for: what is known by a mixed-in module is of a type with another name.
-    pub(super) fn type_of_value(&self, ty: &SymbolRef<'a>) -> Meaning<'a> {
-        if ty.kind == SymbolKind::Module { Meaning::Includer(*ty) } else { Meaning::Symbol(*ty) }
-    }
-
     /// The members with this name that a module gives to the types that include it, or that the modules give which it includes
     /// itself: those in the block of its `class_methods`, and those of its `ClassMethods`, which these types are extended by
     /// (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
@@ -226,6 +221,11 @@ impl<'a> Resolver<'a> {
         };
         self.family.builtins().type_of.contains(name) && found.meanings.iter().all(is_type)
     }
+}
+
+/// What a value of a type gives that is asked for its type: what is known by a mixed-in module is of a type with another name.
+pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Meaning<'a> {
+    if ty.kind == SymbolKind::Module { Meaning::Includer(*ty) } else { Meaning::Symbol(*ty) }
 }
 
 /// Of the members with one name that a type has on both sides, keeps those on this one.

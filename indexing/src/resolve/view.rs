@@ -356,8 +356,8 @@ impl<'a> View<'a> {
     }
 
     /// The types among those that name bases, as far as [`Homonyms::deriving`] gives them.
-    pub fn deriving(&self, container: &str, name: &str, most: usize) -> Group<'a> {
-        self.homonyms_of(container, name).deriving(container, most)
+    pub fn deriving(&self, container: &str, name: &str) -> Group<'a> {
+        self.homonyms_of(container, name).deriving(container)
     }
 
     /// Of those the ones in the files of a region.

@@ -185,12 +185,14 @@ fn what_a_type_answers_itself_follows_its_bases_in_other_files() {
         calls outer.rb::Outer.go -> concern.rb::Sluggable.ClassMethods.slug_for (ast_inferred 0.70)
         calls outer.rb::Outer.go -> mailer.rb::OrderMailer.confirm (ast_inferred 0.70)
 
-    "#]].assert_eq(&states);
+    "#]]
+    .assert_eq(&states);
 }
 
 #[test]
 fn of_very_many_bases_those_count_that_their_files_and_names_put_first() {
-    let bases: String = (0..200).map(|n| format!("module K{n:03}\n  def go{n:03} = 1\nend\n")).collect();
+    let base = |n| format!("module K{n:03}\n  def go{n:03} = 1\nend\n");
+    let bases: String = (0..200).map(base).collect();
     let part = |n| format!("class D\n  include K{n:03}\nend\n");
     let ascending: String = (0..200).map(part).collect();
     let descending: String = (0..200).rev().map(part).collect();
@@ -210,12 +212,14 @@ fn of_very_many_bases_those_count_that_their_files_and_names_put_first() {
     let before = calls(&snapshot);
     expect![[r#"
         calls use.rb::Late.run -> a.rb::K100.go100
-    "#]].assert_eq(&before);
+    "#]]
+    .assert_eq(&before);
     for text in [&descending, &fewer, &part(199)] {
         snapshot = edited(&snapshot, &mut workspace, "d.rb", Some(text));
         assert_eq!(calls(&snapshot), calls(&resolved(&workspace)));
     }
     expect![[r#"
         calls use.rb::Late.run -> a.rb::K199.go199
-    "#]].assert_eq(&calls(&snapshot));
+    "#]]
+    .assert_eq(&calls(&snapshot));
 }
