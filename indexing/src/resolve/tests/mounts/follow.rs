@@ -1,0 +1,118 @@
+//! Routes follow what mounts mean, whichever file says it, as if everything were resolved anew.
+
+use super::super::incremental::{WORKSPACE, edited, edited_at_once};
+use super::super::{Files, files, put, resolved, shown};
+use expect_test::expect;
+use kenning_graph::snapshot::{Base, ChangedKeys};
+use kenning_graph::{EdgeKind, Snapshot};
+
+#[test]
+fn routes_follow_the_file_that_mounts_their_router() {
+    let mut files = files(WORKSPACE);
+    let mut snapshot = resolved(&files);
+    let served = |snapshot: &Snapshot| {
+        let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
+        let of_users = all.lines().filter(|line| line.contains("users.js"));
+        of_users.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(served(&snapshot), "GET /api/users/{} -> web/users.js::show");
+    let app = |mount: &str| format!("const express = require('express');\nconst app = express();\n{mount}\n");
+    let twice = app("app.use('/a', require('./api'));\napp.use('/b', require('./users'));");
+    for (path, text, expected) in [
+        (
+            "web/app.js",
+            Some(app("app.use('/v2', require('./api'));")),
+            "GET /v2/users/{} -> web/users.js::show",
+        ),
+        ("web/app.js", Some(twice), "GET /a/users/{} -> web/users.js::show, GET /b/{} -> web/users.js::show"),
+        ("web/app.js", None, "GET /users/{} -> web/users.js::show (ast_inferred 0.42)"),
+        (
+            "web/moved.js",
+            Some(app("app.use('/m', require('./api'));")),
+            "GET /m/users/{} -> web/users.js::show",
+        ),
+        ("web/api.js", None, "GET /{} -> web/users.js::show (ast_inferred 0.42)"),
+        (
+            "web/api.js",
+            Some("module.exports = require('./users');\n".to_owned()),
+            "GET /m/{} -> web/users.js::show",
+        ),
+        // The mounts stay as they are; what one of them leads to does not.
+        (
+            "web/api.js",
+            Some("module.exports = require('./gone');\n".to_owned()),
+            "GET /{} -> web/users.js::show (ast_inferred 0.42)",
+        ),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, text.as_deref());
+        assert_eq!(served(&snapshot), expected, "{path}");
+        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+    }
+    // What no mount is said by, and where it stands, is nothing to the others.
+    let moved = format!("// A comment.\n\n{}\nconsole.log(1);\n", files["web/moved.js"]);
+    let (_, keys) = snapshot.with_files(put("web/moved.js", &moved).into_iter().collect());
+    assert_eq!(keys, ChangedKeys::default());
+}
+
+#[test]
+fn routes_follow_what_a_mount_means_when_its_own_file_changes_too() {
+    let router = |path: &str| {
+        format!(
+            "const {{ Router }} = require('express');\nconst router = Router();\nrouter.get('{path}', h);\nfunction h() {{}}\nmodule.exports = router;\n"
+        )
+    };
+    let app = |module: &str, rest: &str| {
+        format!(
+            "const express = require('express');\nconst users = require('{module}');\nconst app = express();\napp.use('/api', users);\n{rest}"
+        )
+    };
+    let mut files = Files::from([
+        ("package.json".to_owned(), r#"{"name": "x"}"#.to_owned()),
+        ("main.js".to_owned(), app("./one", "")),
+        ("index.js".to_owned(), "module.exports = require('./one');\n".to_owned()),
+        ("one.js".to_owned(), router("/one")),
+        ("two.js".to_owned(), router("/two")),
+    ]);
+    let image = resolved(&files).compact().unwrap();
+    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(Base::from_image(&image).unwrap()));
+    let served = |snapshot: &Snapshot| {
+        let all = shown(snapshot, |kind| kind == EdgeKind::HandlesRoute);
+        let sure = all.lines().filter(|line| !line.ends_with(')'));
+        sure.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
+    };
+    let (two, index, back) = (app("./two", ""), app("./index", ""), app("./index", "// Moved.\n"));
+    let other = "module.exports = require('./two');\n";
+    for (edits, expected) in [
+        // Its mounts are written as before; the name is imported from elsewhere.
+        (vec![("main.js", Some(two.as_str()))], "GET /api/two -> two.js::h"),
+        (vec![("main.js", Some(index.as_str()))], "GET /api/one -> one.js::h"),
+        // Only a comment there, and the file between says another router.
+        (vec![("main.js", Some(back.as_str())), ("index.js", Some(other))], "GET /api/two -> two.js::h"),
+    ] {
+        snapshot = edited_at_once(&snapshot, &mut files, &edits);
+        assert_eq!(served(&snapshot), expected);
+        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true));
+    }
+}
+
+#[test]
+fn mounts_are_known_from_a_base() {
+    let mut files = files(WORKSPACE);
+    let image = resolved(&files).compact().unwrap();
+    let mut snapshot = Snapshot::from_base(std::sync::Arc::new(Base::from_image(&image).unwrap()));
+    for (path, text) in [
+        ("web/users.js", files["web/users.js"].replace("/:id", "/all")),
+        ("web/app.js", files["web/app.js"].replace("'/api'", "'/v3'")),
+        ("site/urls.py", files["site/urls.py"].replace("shop/", "shops/")),
+    ] {
+        snapshot = edited(&snapshot, &mut files, path, Some(&text));
+        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+    }
+    let routes = shown(&snapshot, |kind| kind == EdgeKind::HandlesRoute);
+    expect![[r#"
+        handles_route route::ANY /shops/list -> shop/urls.py::urlpatterns
+        handles_route route::GET /a/list -> a/routes.go::list
+        handles_route route::GET /v3/users/all -> web/users.js::show
+    "#]]
+    .assert_eq(&routes);
+}
