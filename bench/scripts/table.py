@@ -251,7 +251,8 @@ def page():
     yield from speed("speed.csv")
     yield ""
     yield "As `scripts/pgo` builds it for packages (`speed-guided.csv`, `index-speed --kenning`), trained on the repositories of"
-    yield "`scripts/train.txt`, of which flask and caddy are two. What only parses is built without a profile:"
+    yield "`scripts/train.txt`, of which flask and caddy are two. What only parses is built without a profile. This table is of an earlier day"
+    yield "and a machine that did less than half as much in a second, as the bare parse says: its ratios are what can be compared."
     yield ""
     yield from speed("speed-guided.csv")
     yield ""
@@ -262,7 +263,7 @@ def page():
     yield ""
     yield from sessions("session.csv")
     yield ""
-    yield "The same with the program as `scripts/pgo` builds it (`session-guided.csv`, `session-latency --kenning`):"
+    yield "The same with the program as `scripts/pgo` builds it (`session-guided.csv`, `session-latency --kenning`), on that slower machine:"
     yield ""
     yield from sessions("session-guided.csv")
     yield ""
