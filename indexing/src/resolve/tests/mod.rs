@@ -34,7 +34,7 @@ use crate::languages::Languages;
 use crate::project::Project;
 use expect_test::Expect;
 use kenning_graph::facts::FileFacts;
-use kenning_graph::snapshot::{CallStats, FileChange};
+use kenning_graph::snapshot::{CallStats, FileChange, FileEdges};
 use kenning_graph::{Edge, EdgeKind, Hash, Provenance, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -84,6 +84,12 @@ pub(super) fn project(files: &Files) -> Project {
 
 /// The whole workspace, resolved at once.
 pub(super) fn resolved(files: &Files) -> Snapshot {
+    let (snapshot, edges) = resolution(files);
+    snapshot.with_edges(edges)
+}
+
+/// What resolving the whole workspace gives: the graph without edges, and those of each file.
+pub(super) fn resolution(files: &Files) -> (Snapshot, Vec<FileEdges>) {
     let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
     let (snapshot, _) = Snapshot::empty().with_files(changes);
     let inputs: Vec<_> = files
@@ -91,7 +97,7 @@ pub(super) fn resolved(files: &Files) -> Snapshot {
         .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
         .collect();
     let edges = resolve_files(&snapshot, &project(files), &inputs);
-    snapshot.with_edges(edges)
+    (snapshot, edges)
 }
 
 /// All edges as lines, sorted: `kind source -> target` and the confidence where it is not the usual one.

@@ -1,10 +1,8 @@
 //! Routers that one file puts below paths, at several places, and by names that mean several things.
 
-use super::super::{Files, check, facts, project, put, resolved};
-use crate::resolve::resolve_files;
+use super::super::{Files, check, put, resolution, resolved};
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
-use kenning_graph::Snapshot;
 use std::fmt::Write as _;
 
 #[test]
@@ -377,14 +375,7 @@ fn many_routers(count: usize) -> Files {
 #[test]
 fn what_mounts_lead_through_is_recorded_once() {
     let recorded = |count| {
-        let files = many_routers(count);
-        let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
-        let (snapshot, _) = Snapshot::empty().with_files(changes);
-        let inputs: Vec<_> = files
-            .iter()
-            .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
-            .collect();
-        let edges = resolve_files(&snapshot, &project(&files), &inputs);
+        let (_, edges) = resolution(&many_routers(count));
         edges.iter().map(|file| file.lookups.len()).sum::<usize>()
     };
     let (few, many) = (recorded(20), recorded(40));
