@@ -195,6 +195,10 @@ fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: 
                 at = block.0;
             }
         }
+        if at >= end {
+            // It holds nowhere: the text ends there.
+            continue;
+        }
         let scope = if binding.member {
             symbols.enclosing(binding.at, is_type)
         } else {

@@ -125,6 +125,10 @@ fn nest<'d, 't>(declared: Vec<(&'d Draft<'t>, Declaration)>, reader: &Reader) ->
             around.pop();
         }
         let outer = around.last();
+        if draft.name.is_empty() && !matches!(draft.kind, DraftKind::Scope(_)) {
+            // A key of blanks, or what the parser put in for a name that is missing.
+            continue;
+        }
         let parent = around.iter().rev().find_map(|a| a.symbol);
         let outer_name = outer.map_or("", |a| a.qualified.as_str());
         let mut container = outer_name.to_owned();

@@ -34,6 +34,22 @@ fn extract_all(bytes: &[u8]) {
 }
 
 #[test]
+fn names_that_are_blank_and_bindings_at_the_end_of_a_text_are_left_out() {
+    for text in [
+        // Found by fuzzing.
+        "for route in routes:\n    if isinstance(route, APIRoute):",
+        "export const table = { ' ': make(1), '': make(2), kept: make(3) };",
+        "const x = () => <td>A{' '} <strong",
+    ] {
+        extract_all(text.as_bytes());
+    }
+    let facts = Extractor::new()
+        .extract("javascript", b"export const table = { ' ': make(1), '': make(2), kept: make(3) };");
+    let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert_eq!(names, ["table", "kept"]);
+}
+
+#[test]
 fn hostile_input_neither_panics_nor_hangs() {
     let stairs: String = (0..400).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
     let inputs: Vec<Vec<u8>> = vec![
