@@ -19,13 +19,7 @@ pub(super) struct Placed {
     pub target: String,
     /// The parameter that is the router, where the target is a function that is given one.
     pub parameter: Option<u8>,
-    /// `None` where it is not known.
-    pub path: Option<String>,
-    /// The router that it is put below, and where that is written.
-    pub by: String,
-    pub at: u32,
-    /// See [`MountFact::replaces`].
-    pub replaces: bool,
+    pub mount: Mount,
 }
 
 /// A module of the workspace in the notation of targets.
@@ -64,11 +58,12 @@ impl<'t> Scan<'_, 't> {
             let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial, elsewhere } } =
                 router;
             let surely = surely && !elsewhere;
-            let path = placed.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
-            let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.replaces);
+            let path =
+                placed.mount.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
+            let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.mount.replaces);
             MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }
         };
-        let facts = self.places(&placed.by, placed.at).into_iter().map(fact);
+        let facts = self.places(&placed.mount.by, placed.mount.at).into_iter().map(fact);
         facts.filter(|fact| (&fact.target, fact.parameter) != (&fact.by, fact.by_parameter)).collect()
     }
 
@@ -85,7 +80,7 @@ impl<'t> Scan<'_, 't> {
         }
         let name = first(target);
         let rest = target.get(name.len()..).unwrap_or("");
-        match self.names.binding(name, placed.at) {
+        match self.names.binding(name, placed.mount.at) {
             Some((scope, binding)) if scope != FILE_SCOPE => {
                 let (text, how) = binding.value.as_ref()?;
                 let value = match how {

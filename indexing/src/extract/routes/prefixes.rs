@@ -93,7 +93,7 @@ impl<'t> Scan<'_, 't> {
             && let Some(text) = self.texts.template(routes)
         {
             let (target, at) = (format!("{}.{}", module(&text), framework.list), site.start());
-            self.prefixes.placed.push(Placed { target, parameter: None, path, by, at, replaces: false });
+            self.place(target, None, Mount { path, by, at, replaces: false });
             return;
         }
         if routes.kind() == "list" {
@@ -103,7 +103,7 @@ impl<'t> Scan<'_, 't> {
             // A module's, where it is one that is named.
             let target = format!("{}.{}", self.x.path(routes), framework.list);
             let (path, by, at) = (path.clone(), by.clone(), site.start());
-            self.prefixes.placed.push(Placed { target, parameter: None, path, by, at, replaces: false });
+            self.place(target, None, Mount { path, by, at, replaces: false });
         }
         self.put_below(routes, path, Below { by, at: site.start(), replaces: false });
     }
@@ -149,9 +149,13 @@ impl<'t> Scan<'_, 't> {
         let begins = is_chain.then(|| self.given_as(self.begins(router))).filter(|begins| *begins != named);
         for target in [named].into_iter().chain(begins).filter(|target| target != UNKNOWN) {
             let parameter = if target.ends_with("()") { None } else { Some(FIRST) };
-            let Mount { path, by, at, replaces } = mount.clone();
-            self.prefixes.placed.push(Placed { target, parameter, path, by, at, replaces });
+            self.place(target, parameter, mount.clone());
         }
+    }
+
+    /// Notes what is put somewhere, for other files.
+    fn place(&mut self, target: String, parameter: Option<u8>, mount: Mount) {
+        self.prefixes.placed.push(Placed { target, parameter, mount });
     }
 
     /// Notes where what is written so stands.
@@ -176,15 +180,13 @@ impl<'t> Scan<'_, 't> {
 
     /// Notes that a function serves, which a path names.
     fn serves(&mut self, target: &str, mount: Mount) {
-        let Mount { path, by, at, replaces } = mount.clone();
         let name = target.rsplit('.').next().unwrap_or(target);
         if name == target || self.names.symbol(target).is_some() {
             let function =
-                self.names.function_named(target, at).map_or(target.to_owned(), SymbolFact::qualified);
-            self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
+                self.names.function_named(target, mount.at).map_or(target.to_owned(), SymbolFact::qualified);
+            self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount.clone());
         }
-        let target = target.to_owned();
-        self.prefixes.placed.push(Placed { target, parameter: None, path, by, at, replaces });
+        self.place(target.to_owned(), None, mount);
     }
 
     /// The call that a chain begins with, where it is no framework's.
@@ -283,12 +285,11 @@ impl<'t> Scan<'_, 't> {
 
     /// Notes that a function is given a router as one of its parameters.
     pub(super) fn gives(&mut self, target: &str, parameter: u8, mount: Mount) {
-        let Mount { path, by, at, replaces } = mount.clone();
-        if let Some(function) = self.names.function_named(target, at) {
-            self.prefixes.given.entry((function.qualified(), parameter)).or_default().push(mount);
+        if let Some(function) = self.names.function_named(target, mount.at) {
+            let key = (function.qualified(), parameter);
+            self.prefixes.given.entry(key).or_default().push(mount.clone());
         }
-        let (target, parameter) = (target.to_owned(), Some(parameter));
-        self.prefixes.placed.push(Placed { target, parameter, path, by, at, replaces });
+        self.place(target.to_owned(), Some(parameter), mount);
     }
 
     /// `scope("/x").service(index)`, `.service(users::scope())`, `.configure(users::config)`.
