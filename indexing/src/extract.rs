@@ -53,7 +53,7 @@ use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (9 << 8) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (10 << 8) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
 /// progress callback, about 100 operations, or 100 nodes looked at for patterns; a count and not a time, so that the same
@@ -306,7 +306,7 @@ impl Extractor {
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
-        let constants = Constants::new(&symbols, &collected.bindings);
+        let constants = Constants::new(text, &symbols, &collected.bindings);
         let outside = collector.outside(&collected, &leaves.sites, (&symbols, &constants));
         let bound = (collected.imports.as_slice(), collected.bindings.as_slice());
         let read = routes::read(&row.family, tree, &leaves, expressions, bound, &symbols, constants);

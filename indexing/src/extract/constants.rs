@@ -9,37 +9,64 @@ use std::cell::OnceCell;
 
 /// The string constants of one file. They are looked for when the first is asked for: most files ask for none.
 pub(crate) struct Constants<'s> {
+    text: &'s str,
     symbols: &'s Symbols,
     bindings: &'s [RawBinding],
-    by_name: OnceCell<FxHashMap<&'s str, Vec<&'s SymbolFact>>>,
+    by_name: OnceCell<FxHashMap<&'s str, Named<'s>>>,
+}
+
+/// The constants of one name.
+#[derive(Default)]
+struct Named<'s> {
+    facts: Vec<&'s SymbolFact>,
+    /// A local name is the same: alone it may mean that.
+    hidden: bool,
 }
 
 impl<'s> Constants<'s> {
-    pub fn new(symbols: &'s Symbols, bindings: &'s [RawBinding]) -> Self {
-        Self { symbols, bindings, by_name: OnceCell::new() }
+    pub fn new(text: &'s str, symbols: &'s Symbols, bindings: &'s [RawBinding]) -> Self {
+        Self { text, symbols, bindings, by_name: OnceCell::new() }
     }
 
     /// The text of the constant that a dotted path names; `None` where the file has none of the name, or several.
     pub fn get(&self, path: &str) -> Option<&'s str> {
         let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
         let owner = last(receiver);
-        let own = matches!(owner, "" | "this" | "self" | "Self" | "cls");
         let named = self.by_name.get_or_init(|| self.all()).get(name)?;
-        let mut found = named.iter().filter(|fact| own || last(&fact.container) == owner);
+        if named.hidden && owner.is_empty() {
+            return None;
+        }
+        let own = matches!(owner, "" | "this" | "self" | "Self" | "cls");
+        let mut found = named.facts.iter().filter(|fact| own || last(&fact.container) == owner);
         let fact = found.next().filter(|_| found.next().is_none())?;
         content(fact)
     }
 
-    fn all(&self) -> FxHashMap<&'s str, Vec<&'s SymbolFact>> {
-        let mut all: FxHashMap<&str, Vec<&SymbolFact>> = FxHashMap::default();
-        for fact in self.symbols.facts.iter().filter(|fact| is_constant(fact)) {
-            all.entry(&fact.name).or_default().push(fact);
+    fn all(&self) -> FxHashMap<&'s str, Named<'s>> {
+        let mut all: FxHashMap<&str, Named> = FxHashMap::default();
+        let private = OnceCell::new();
+        let is_constant = |fact: &&'s SymbolFact| match constancy(fact) {
+            Some(Constancy::Said) => true,
+            Some(Constancy::Private) => {
+                let assigned = private.get_or_init(|| assigned(self.text));
+                content(fact).is_some()
+                    && assigned.get(fact.name.as_str()) == Some(&Some(fact.name_span.start))
+            }
+            None => false,
+        };
+        for fact in self.symbols.facts.iter().filter(is_constant) {
+            all.entry(&fact.name).or_default().facts.push(fact);
         }
-        // A name that stands for something else as well, or is assigned again, is not known.
         for binding in self.bindings {
-            let declares = |fact: &&SymbolFact| fact.name_span.start == binding.at;
-            if all.get(binding.name.as_str()).is_some_and(|named| !named.iter().any(declares)) {
+            let Some(named) = all.get_mut(binding.name.as_str()) else { continue };
+            if named.facts.iter().any(|fact| fact.name_span.start == binding.at) {
+                continue;
+            }
+            if binding.member {
+                // What is assigned again is not known.
                 all.remove(binding.name.as_str());
+            } else {
+                named.hidden = true;
             }
         }
         all
@@ -50,13 +77,52 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Java and C# have constants as fields that say so.
-fn is_constant(fact: &SymbolFact) -> bool {
-    let said = || {
-        let head = fact.signature.split(&fact.name).next().unwrap_or("");
-        head.split_whitespace().any(|word| matches!(word, "final" | "const"))
-    };
-    fact.kind == SymbolKind::Constant || (fact.kind == SymbolKind::Field && said())
+/// Why a declaration has one value for ever.
+enum Constancy {
+    /// It says so.
+    Said,
+    /// Only its file can assign it.
+    Private,
+}
+
+/// Java, C# and TypeScript have constants as fields that say so.
+fn constancy(fact: &SymbolFact) -> Option<Constancy> {
+    if fact.kind == SymbolKind::Constant {
+        return Some(Constancy::Said);
+    }
+    if !matches!(fact.kind, SymbolKind::Field | SymbolKind::Property) {
+        return None;
+    }
+    let head = fact.signature.split(&fact.name).next().unwrap_or("");
+    let has = |words: &[&str]| head.split_whitespace().any(|word| words.contains(&word));
+    match () {
+        () if has(&["final", "const", "readonly"]) => Some(Constancy::Said),
+        () if has(&["private"]) => Some(Constancy::Private),
+        () => None,
+    }
+}
+
+/// The names that a text assigns by `=`, and where; without a place those that it assigns more than once, or by another
+/// operator.
+fn assigned(text: &str) -> FxHashMap<&str, Option<u32>> {
+    let is_name = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_' || *c == b'$' || *c >= 0x80;
+    let bytes = text.as_bytes();
+    let mut all: FxHashMap<&str, Option<u32>> = FxHashMap::default();
+    for (at, _) in text.match_indices('=') {
+        if matches!(bytes.get(at + 1), Some(b'=' | b'>'))
+            || at.checked_sub(1).is_some_and(|b| bytes[b] == b'=')
+        {
+            continue;
+        }
+        let operator = bytes[..at].iter().rev().take_while(|c| b"+-*/%?|&^".contains(c)).count();
+        let blank = bytes[..at - operator].iter().rev().take_while(|c| c.is_ascii_whitespace()).count();
+        let end = at - operator - blank;
+        let start = end - bytes[..end].iter().rev().take_while(|c| is_name(c)).count();
+        let Some(name) = text.get(start..end).filter(|name| !name.is_empty()) else { continue };
+        let place = Some(start as u32).filter(|_| operator == 0);
+        all.entry(name).and_modify(|known| *known = None).or_insert(place);
+    }
+    all
 }
 
 /// The literal that is the whole value of a declaration.

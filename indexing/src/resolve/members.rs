@@ -40,6 +40,9 @@ impl<'a> Resolver<'a> {
             if only_callables {
                 add_overloads(&mut own, &self.inherited(ty, name));
             }
+            if own.meanings.is_empty() && self.family == Family::Java {
+                own.extend(&lang::java::generated(self, ty, name));
+            }
             own
         });
         let found = Rc::new(found.unwrap_or_default());
@@ -543,6 +546,10 @@ impl<'a> Resolver<'a> {
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
+                // Java has no fields that are called: the accessor of one is.
+                Meaning::Symbol(s) if s.kind == SymbolKind::Field && self.family == Family::Java => {
+                    out.extend(&self.value_of(s));
+                }
                 // What is called by a variable or field is what it holds.
                 Meaning::Symbol(s) if structural(self.family) => {
                     let held = self.deeper(|| self.called(&self.value_of(s)));

@@ -54,7 +54,7 @@ pub use site::{Candidate, Site, calls_in, resolve_site};
 pub use sites::{is_test_file, sites};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
-pub const RESOLVER_VERSION: u32 = 9;
+pub const RESOLVER_VERSION: u32 = 10;
 
 /// The edges of these files, in the order of the files. The facts must be those the snapshot was given for them.
 /// Runs on the current rayon pool; the result does not depend on its size. Files of languages without resolution

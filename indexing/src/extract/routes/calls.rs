@@ -1,15 +1,16 @@
 //! Routes that are written as calls: `router.get("/x", handler)`, and calls of endpoints.
 
-use super::path::normalised;
+use super::path::{normalised, of_route};
 use super::roots::{Root, Router, first};
 use super::table::{ANY, Framework, Method, VERBS, verb};
+use super::texts::HOLE;
 use super::values::{Handler, handler, option};
 use super::{Found, Scan, Site, Used};
 use crate::languages::Rule;
 use tree_sitter::Node;
 
-/// Paths as they are normalised, each with its node.
-type Paths<'t> = Vec<(Node<'t>, String)>;
+/// Paths as they are normalised, each with its node and whether all of it is known.
+type Paths<'t> = Vec<(Node<'t>, (String, bool))>;
 
 impl<'t> Scan<'_, 't> {
     /// Reads all noted calls: where routers are put, then routers and routes in the order of the text.
@@ -23,6 +24,7 @@ impl<'t> Scan<'_, 't> {
         for site in &sites {
             self.service(site);
         }
+        self.lists();
         for site in &sites {
             for used in self.used.clone() {
                 let framework = used.framework;
@@ -47,12 +49,12 @@ impl<'t> Scan<'_, 't> {
         let chained = || self.chained(framework, site.node).is_some_and(|groups| !groups.is_empty());
         let in_chain = || (chained() || self.is_wrapped(framework, site.node)).then(String::new);
         let found = self.path_of(framework, site, method);
-        let found = found.or_else(|| in_chain().map(|path| (None, vec![(site.node, path)])));
+        let found = found.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
         let Some((at, paths)) = found else { return };
         if !framework.client && self.is_of_client(first(&site.receiver)) {
             return;
         }
-        for (node, text) in paths {
+        for (node, (text, whole)) in paths {
             if framework.client {
                 let path = self.below_base(framework, site, node, text);
                 for method in self.methods(framework, site, method, node) {
@@ -62,8 +64,13 @@ impl<'t> Scan<'_, 't> {
                 }
                 continue;
             }
-            for router in self.told(self.before(framework, site)) {
-                self.serve(used, site, method, (at, node, &router.below(&text)));
+            let unknown = || vec![Router::unknown("")];
+            let routers = if whole { self.told(self.before(framework, site)) } else { unknown() };
+            for router in routers.iter().map(|router| router.below(&text)) {
+                self.serve(used, site, method, (at, node, &router));
+                if framework.details {
+                    self.serve(used, site, method, (at, node, &router.below(HOLE)));
+                }
             }
         }
     }
@@ -112,8 +119,15 @@ impl<'t> Scan<'_, 't> {
         let places = (0..3).filter(|at| Some(*at) != taken);
         // A server's path is its first argument; a client's may stand behind a context.
         let mut places = places.take(if framework.client { 3 } else { 1 });
+        let first = places.clone().next();
         let positional = places.find_map(|at| {
             let node = site.positional(at)?;
+            if framework.addressed
+                && Some(at) == first
+                && let Some(path) = self.path_behind_address(node)
+            {
+                return Some((Some(at), vec![(node, (path, true))]));
+            }
             let mut cursor = node.walk();
             let is_list = node.kind() == "array" && !framework.client;
             let nodes = if is_list { node.named_children(&mut cursor).collect() } else { vec![node] };
@@ -127,8 +141,15 @@ impl<'t> Scan<'_, 't> {
         })
     }
 
+    /// A path without a slash before it, which a client takes for one behind its address: `"api/users"`.
+    fn path_behind_address(&self, node: Node) -> Option<String> {
+        let text = self.texts.template(node)?;
+        let begins = text.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains("://");
+        normalised(&text, true, true).filter(|_| begins && text.contains('/'))
+    }
+
     /// An argument as a path.
-    fn path_in(&self, framework: &Framework, method: &Method, node: Node) -> Option<String> {
+    fn path_in(&self, framework: &Framework, method: &Method, node: Node) -> Option<(String, bool)> {
         let text = self.texts.template(node)?;
         let text = match method {
             Method::Pattern => text.split_once(' ').map_or(text.as_str(), |(_, path)| path.trim()),
@@ -138,7 +159,7 @@ impl<'t> Scan<'_, 't> {
         // `example.org/path` of Go's patterns.
         let text =
             if *method == Method::Pattern { text.find('/').map_or(text, |at| &text[at..]) } else { text };
-        normalised(text, framework.relative, framework.client)
+        of_route(framework, text)
     }
 
     fn methods(

@@ -1,7 +1,7 @@
 //! Routes that are written as decorators, annotations and attributes of the function that serves them.
 
 use super::calls::{prefix_path, verbs_in};
-use super::path::{join, normalised};
+use super::path::{join, of_route};
 use super::roots::Router;
 use super::table::{ANY, Framework, Method};
 use super::texts::Texts;
@@ -149,19 +149,12 @@ impl<'t> Scan<'_, 't> {
                 _ => continue,
             };
             let routers = self.told(self.outer(framework, fact, decorator, outer));
-            let with_path = if decorator.paths.is_empty() { own.iter().find(alone) } else { Some(decorator) };
-            let places = with_path.map_or(&[][..], |d| &d.paths);
-            let mut paths: Vec<(&str, Node)> =
-                places.iter().filter_map(|place| Some((place.text.as_deref()?, place.node))).collect();
-            if places.is_empty() && framework.relative {
-                paths.push(("", decorator.node));
-            }
-            for (text, at) in paths {
-                let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
-                let text = tokens(text, fact);
-                let Some(path) = normalised(&text, framework.relative, framework.client) else { continue };
-                for router in &routers {
-                    let path = if absolute { path.clone() } else { join(&router.prefix, &path) };
+            for path in written(framework, fact, decorator, (own, outer)) {
+                let unknown = [Router::unknown("")];
+                for router in if path.whole { &routers } else { &unknown[..] } {
+                    let at = path.at;
+                    let path =
+                        if path.absolute { path.text.clone() } else { join(&router.prefix, &path.text) };
                     for method in &methods {
                         let (path, root, receiver) = (path.clone(), router.root.clone(), &decorator.receiver);
                         self.push(Found { used, method, path, root, handler: None, receiver, at });
@@ -172,7 +165,7 @@ impl<'t> Scan<'_, 't> {
         }
     }
 
-    /// What the type around a method, or its router, puts before its path, at each place; nothing where it is not known.
+    /// What the type around a method, or its router, puts before its path, at each place.
     fn outer(
         &self,
         framework: &Framework,
@@ -190,14 +183,52 @@ impl<'t> Scan<'_, 't> {
         let routers = match typed {
             Some(typed) => {
                 let prefix = typed.paths.first().map_or(Some(String::new()), own);
-                prefix.map(Router::whole).into_iter().collect()
+                vec![prefix.map_or_else(|| Router::unknown(""), Router::whole)]
             }
-            None => self.places(&decorator.receiver, decorator.node.start_byte() as u32),
+            None => {
+                let places = self.places(&decorator.receiver, decorator.node.start_byte() as u32);
+                places.into_iter().map(|router| router.of(framework)).collect()
+            }
         };
-        let Some(around) = around else { return Vec::new() };
-        let below = |router: Router| Router { prefix: join(&around, &router.prefix), ..router.of(framework) };
+        let Some(around) = around else { return vec![Router::unknown("")] };
+        let below = |router: Router| Router { prefix: join(&around, &router.prefix), ..router };
         routers.into_iter().map(below).collect()
     }
+}
+
+/// A path that a decorator gives.
+struct Written<'t> {
+    text: String,
+    at: Node<'t>,
+    /// It stands below nothing.
+    absolute: bool,
+    /// It is known from its beginning on.
+    whole: bool,
+}
+
+/// The paths that a decorator of a method gives.
+fn written<'t>(
+    framework: &Framework,
+    fact: &SymbolFact,
+    decorator: &Decorator<'t>,
+    (own, outer): (&[&Decorator<'t>], &[&Decorator<'t>]),
+) -> Vec<Written<'t>> {
+    let beside = || own.iter().find(|d| framework.paths.contains(&d.name)).copied();
+    let with_path = if decorator.paths.is_empty() { beside() } else { Some(decorator) };
+    let places = with_path.map_or(&[][..], |d| &d.paths);
+    let typed = outer.iter().any(|d| framework.prefixes.contains(&d.name));
+    let by_convention = places.is_empty() && !typed && !framework.convention.is_empty();
+    let mut paths: Vec<(&str, Node)> =
+        places.iter().filter_map(|place| Some((place.text.as_deref()?, place.node))).collect();
+    if places.is_empty() && framework.relative {
+        paths.push((if by_convention { &framework.convention } else { "" }, decorator.node));
+    }
+    let read = |(text, at): (&str, Node<'t>)| {
+        let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
+        let (text, whole) = of_route(framework, &tokens(text, fact))?;
+        Some(Written { text, at, absolute, whole: whole && !by_convention })
+    };
+    paths.into_iter().filter_map(read).collect()
 }
 
 /// ASP.NET: names in brackets stand for those of the controller and the method.

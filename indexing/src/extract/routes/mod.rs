@@ -374,7 +374,7 @@ impl<'t> Scan<'_, 't> {
         };
         self.routes.push(RawRoute {
             method: method.to_owned(),
-            path,
+            path: if used.framework.any_case { path.to_lowercase() } else { path },
             handler,
             evidence,
             packages,

@@ -1,9 +1,20 @@
 //! Path templates: one form for what frameworks write in many.
 
+use super::table::Framework;
 use super::texts::HOLE;
 
 /// Longest template that is kept, in bytes.
 const MAX_PATH: usize = 200;
+
+/// The path of a framework's route by its text, and whether all of it is known: of one that begins with a value only the end is.
+pub(super) fn of_route(framework: &Framework, text: &str) -> Option<(String, bool)> {
+    let value = text.trim_start_matches('/').strip_prefix(HOLE);
+    let end = value.filter(|rest| rest.starts_with('/') && !framework.client);
+    // What is put below a path may have none of its own.
+    let relative = framework.relative || (text.is_empty() && framework.mounted);
+    let path = normalised(end.unwrap_or(text), relative, framework.client)?;
+    (end.is_none() || path != "/").then_some((path, end.is_none()))
+}
 
 /// A path as the text of a route has it: without host, query and trailing slash, parameters as `{}`. `None` where it is
 /// no path: it does not begin with a slash (unless `relative`), or holds what no path holds.
@@ -40,6 +51,8 @@ pub(crate) fn normalised(text: &str, relative: bool, client: bool) -> Option<Str
     let value = |segment: &&str| if number(segment) { "{}".to_owned() } else { hole(segment) };
     let segments: Vec<String> = split(text).iter().map(value).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
+    // A slash at the end that may be left out, in a regular expression.
+    let segments = segments.strip_suffix(&["?"]).filter(|_| !client).unwrap_or(&segments);
     let path = format!("/{}", segments.join("/"));
     let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
     (path.len() <= MAX_PATH && path.chars().all(is_path)).then_some(path)
@@ -177,6 +190,7 @@ mod tests {
         for (text, expected) in [
             ("users/", Some("/users")),
             ("^users/(?P<id>\\d+)/$", Some("/users/{}")),
+            ("^users/?$", Some("/users")),
             ("", Some("/")),
             ("~/other", Some("/other")),
             ("has space", None),

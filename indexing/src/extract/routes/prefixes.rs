@@ -12,6 +12,7 @@ use super::{Base, Made, Mount, Outer, Scan, Site, Span, Spot, frameworks_of};
 use crate::extract::expressions::UNKNOWN;
 use crate::languages::Rule;
 use kenning_graph::facts::SymbolFact;
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// What something is put below, where that is written, and whether its path stands in the place of the router's own.
@@ -204,14 +205,35 @@ impl<'t> Scan<'_, 't> {
         Some(format!("{}.default", module(&self.texts.template(given)?)))
     }
 
-    /// The router behind calls that give it: `users.routes()`, `users::routes().layer(log)`.
+    /// The router behind calls that give it: `users.routes()`, `users::routes().layer(log)`, `router.urls`.
     fn given_as(&self, named: String) -> String {
         let gives = || frameworks_of(&self.used).flat_map(|framework| &framework.given_by);
-        let mut rest = named.as_str();
+        let mut rest = self.listed(&named).unwrap_or(&named);
         while let Some(given) = gives().find_map(|call| rest.strip_suffix(&format!(".{call}()"))) {
             rest = given;
         }
         rest.to_owned()
+    }
+
+    /// The router whose list of routes a path names.
+    pub(super) fn listed<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let list = |f: &Framework| path.strip_suffix(f.listed_as.as_str())?.strip_suffix('.');
+        frameworks_of(&self.used).filter(|framework| !framework.listed_as.is_empty()).find_map(list)
+    }
+
+    /// Django: `urlpatterns = router.urls`, `urlpatterns += router.urls`.
+    pub(super) fn lists(&mut self) {
+        let surely =
+            self.used.iter().filter(|used| used.surely).map(|used| used.framework.listed_in.as_str());
+        let lists: BTreeSet<&str> = surely.filter(|list| !list.is_empty()).collect();
+        for list in lists {
+            for (router, at) in self.names.values(list) {
+                let Some(router) = self.listed(router).map(str::to_owned) else { continue };
+                let mount = Mount { path: Some(String::new()), by: list.to_owned(), at, replaces: false };
+                self.note_mount(&router, at, mount.clone());
+                self.place(router, None, mount);
+            }
+        }
     }
 
     /// `g = r.Group("/x")`, `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.

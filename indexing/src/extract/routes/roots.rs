@@ -96,6 +96,16 @@ impl<'s> Names<'s> {
         self.index().imports.get(name).copied()
     }
 
+    /// What a variable of the file is made of, each time that it is, with where that stands.
+    pub fn values(&self, name: &str) -> Vec<(&'s str, u32)> {
+        let all = self.index().bindings.get(&(name, FILE_SCOPE)).map_or(&[][..], Vec::as_slice);
+        let value = |binding: &&'s RawBinding| match &binding.value {
+            Some((text, BindingKind::Value)) => Some((text.as_str(), binding.at)),
+            _ => None,
+        };
+        all.iter().filter_map(value).collect()
+    }
+
     /// The symbol of the file with a qualified name.
     pub fn symbol(&self, qualified: &str) -> Option<&'s SymbolFact> {
         self.index().symbols.get(qualified).copied()
@@ -273,6 +283,8 @@ impl Scan<'_, '_> {
                 }
                 // `api = app.group("/x")`, `r = app`.
                 let made_of = inner != name && (value.contains('.') || !value.contains('('));
+                // The list of a router's routes is what these stand in.
+                let made_of = made_of && self.listed(value).is_none();
                 if made_of && self.names.binding(inner, binding.at).is_some() {
                     return self.root_at(inner, binding.at, depth + 1);
                 }

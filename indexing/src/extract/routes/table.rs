@@ -49,6 +49,16 @@ pub(crate) struct Framework {
     /// Paths need not begin with a slash.
     #[serde(default)]
     pub relative: bool,
+    /// Paths are the same in whatever case: they are kept in lower case.
+    #[serde(default)]
+    pub any_case: bool,
+    /// A client has an address, behind which a path needs no slash.
+    #[serde(default)]
+    pub addressed: bool,
+    /// Where neither a method nor its type has a path: the one by convention, with names in brackets. The application may have
+    /// set another.
+    #[serde(default)]
+    pub convention: String,
     /// Decorators by name, one for each HTTP method.
     #[serde(default)]
     decorator_verbs: Vec<String>,
@@ -114,6 +124,15 @@ pub(crate) struct Framework {
     /// The call that stands in the place of a handler and puts the routes of a module, or of a list, below the path.
     #[serde(default)]
     pub includes: String,
+    /// The attribute of a router that is the list of its routes.
+    #[serde(default)]
+    pub listed_as: String,
+    /// The variable that may be such a list.
+    #[serde(default)]
+    pub listed_in: String,
+    /// What is registered serves the path, and what is one segment below it.
+    #[serde(default)]
+    pub details: bool,
     /// A call behind that names the methods: `Methods("GET")`.
     #[serde(default)]
     pub chained_methods: String,

@@ -6,6 +6,10 @@ use super::super::resolver::{Resolver, Target};
 use super::super::view::split_last;
 use crate::project::folder_of;
 use kenning_graph::facts::Import;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+/// Annotations of Lombok that give a class accessors for its fields (its documentation, "Lombok features").
+const ACCESSORS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
 pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> Target<'a> {
     if !r.view.files_of_package(&import.path).is_empty() {
@@ -42,4 +46,41 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
     let Module::Package(package) = module else { return Vec::new() };
     let below = format!("{package}.{name}");
     if r.view.files_of_package(&below).is_empty() { Vec::new() } else { vec![Module::Package(below)] }
+}
+
+/// The field that an accessor stands for which is written nowhere: where the file of the type imports what makes such.
+pub(in super::super) fn generated<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+    let fields = fields_of_accessor(name);
+    if fields.is_empty() {
+        return Found::nothing();
+    }
+    let imports = r.view.imports_of(ty.path);
+    let imported = |wanted: &dyn Fn(&str) -> bool| {
+        let named = |import: &Import| {
+            let (package, simple) = split_last(&import.path);
+            let of_lombok = |path: &str| path == "lombok" || path.starts_with("lombok.");
+            (of_lombok(package) && wanted(simple)) || (of_lombok(&import.path) && wanted(&import.name))
+        };
+        imports.iter().any(named)
+    };
+    // Setters that give what they are called on, to be chained, do not give the field.
+    let chained = name.starts_with("set") && imported(&|simple| simple == "Accessors");
+    if chained || !imported(&|simple| ACCESSORS.contains(&simple)) {
+        return Found::nothing();
+    }
+    let is_field = |meaning: &Meaning| matches!(meaning, Meaning::Symbol(s) if s.kind == SymbolKind::Field);
+    let mut found = fields.iter().map(|field| r.own_members(ty, field));
+    found.find(|found| !found.is_empty() && found.meanings.iter().all(is_field)).unwrap_or_default()
+}
+
+/// The names that the field may have whose accessor is named so, the likelier first: none where the name is no accessor's.
+fn fields_of_accessor(name: &str) -> Vec<String> {
+    let is_of_truth = name.starts_with("is");
+    let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");
+    let mut letters = rest.chars();
+    let Some(first) = letters.next().filter(|first| first.is_uppercase()) else { return Vec::new() };
+    let mut names = vec![first.to_lowercase().chain(letters).collect(), rest.to_owned()];
+    // A truth that is named `isDone` has the accessors `isDone` and `setDone`.
+    names.push(if is_of_truth { name.to_owned() } else { format!("is{rest}") });
+    names
 }

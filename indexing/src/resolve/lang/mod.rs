@@ -2,7 +2,7 @@
 
 pub(super) mod csharp;
 mod go;
-mod java;
+pub(super) mod java;
 pub(super) mod python;
 pub(super) mod ruby;
 pub(super) mod rust;

@@ -120,6 +120,9 @@ fn constants_of_the_file_are_parts_of_paths() {
             handles_route route::GET /api/a/{} -> C.java::C.a
             handles_route route::GET /base/x -> server.go::list
             handles_route route::GET /base/z -> server.go::list
+            handles_route route::GET /lost -> C.java::D.lost (ast_inferred 0.42)
+            handles_route route::GET /lost -> C.java::D.lostAsWell (ast_inferred 0.42)
+            handles_route route::GET /y -> server.go::list (ast_inferred 0.42)
         "#]],
     );
 }
@@ -524,8 +527,8 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
             consumes_endpoint cl.ts::k3 -> route::GET /v9/users
             consumes_endpoint cl.ts::k4 -> route::ANY /plain (ast_inferred 0.42)
             consumes_endpoint cl.ts::k4 -> route::GET /plain
-            handles_route route::ANY /api/Orders/z -> Ctl.cs::OrdersController.Z
-            handles_route route::GET /api/Orders/x -> Ctl.cs::OrdersController.X
+            handles_route route::ANY /api/orders/z -> Ctl.cs::OrdersController.Z
+            handles_route route::GET /api/orders/x -> Ctl.cs::OrdersController.X
             handles_route route::GET /c6 -> ctl.ts::one
             handles_route route::GET /c7 -> ctl.ts::one
             handles_route route::GET /f1 -> ctl.ts::one

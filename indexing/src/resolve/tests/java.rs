@@ -282,3 +282,60 @@ fn what_a_method_gives_is_thrown_and_so_is_what_an_optional_makes() {
         "#]],
     );
 }
+
+#[test]
+fn accessors_that_are_written_nowhere_stand_for_their_fields() {
+    check(
+        "//- a/Order.java
+        package a;
+        import lombok.Data;
+        @Data
+        public class Order extends Base { private Buyer buyer; private boolean open; private boolean isPaid; }
+        //- a/Base.java
+        package a;
+        import lombok.*;
+        @Getter public abstract class Base { private long id; public String getName() { return \"\"; } }
+        //- a/Buyer.java
+        package a;
+        import lombok.experimental.Accessors;
+        import lombok.Setter;
+        @Setter @Accessors(chain = true) public class Buyer { private String name; void call() {} }
+        //- a/Plain.java
+        package a;
+        public class Plain { private int size; }
+        //- a/Line.java
+        package a;
+        public record Line(Order order, int count) {}
+        //- b/Use.java
+        package b;
+        import a.*;
+        class Use {
+          void all(Order order, Line line, Buyer buyer, Plain plain) {
+            order.getBuyer().call();
+            order.setBuyer(buyer);
+            order.isOpen();
+            order.isPaid();
+            order.getId();
+            order.getName();
+            line.order().getBuyer();
+            line.count();
+            buyer.setName(\"\").call();
+            plain.getSize();
+            order.get();
+            order.getMissing();
+          }
+        }",
+        &[Calls],
+        expect![[r#"
+            calls b/Use.java::Use.all -> a/Base.java::Base.getName
+            calls b/Use.java::Use.all -> a/Base.java::Base.id
+            calls b/Use.java::Use.all -> a/Buyer.java::Buyer.call
+            calls b/Use.java::Use.all -> a/Line.java::Line.count
+            calls b/Use.java::Use.all -> a/Line.java::Line.order
+            calls b/Use.java::Use.all -> a/Order.java::Order.buyer
+            calls b/Use.java::Use.all -> a/Order.java::Order.isPaid
+            calls b/Use.java::Use.all -> a/Order.java::Order.open
+            resolved 10 ambiguous 0 external 1 unresolved 4
+        "#]],
+    );
+}

@@ -3,6 +3,7 @@
 
 mod crowds;
 mod csharp;
+mod endpoint_ends;
 mod endpoints;
 mod go;
 mod hostile;
