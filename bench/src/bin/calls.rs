@@ -71,6 +71,9 @@ enum Command {
         /// Write the table as CSV
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
+        /// List the call sites that lead nowhere before the table
+        #[arg(long)]
+        sites: bool,
         /// Folders of the corpus
         #[arg(required = true)]
         trees: Vec<String>,
@@ -130,7 +133,9 @@ fn main() -> anyhow::Result<()> {
         Command::Score { corpus, list, csv, repositories } => {
             scores(&corpus, &list, csv.as_deref(), &repositories)
         }
-        Command::Reasons { corpus, csv, trees } => print_reasons(&corpus, csv.as_deref(), &trees),
+        Command::Reasons { corpus, csv, sites, trees } => {
+            print_reasons(&corpus, (csv.as_deref(), sites), &trees)
+        }
     }
 }
 
@@ -246,11 +251,17 @@ fn print_list(repository: &str, grade: Grade, judged: &[Judged]) -> anyhow::Resu
     print(&text)
 }
 
-fn print_reasons(corpus: &Path, csv: Option<&Path>, trees: &[String]) -> anyhow::Result<()> {
+fn print_reasons(corpus: &Path, (csv, sites): (Option<&Path>, bool), trees: &[String]) -> anyhow::Result<()> {
     let mut counts: BTreeMap<String, reasons::Counts> = BTreeMap::new();
     for tree in trees {
         let indexed = tree::Indexed::open(&corpus.join(tree))?;
-        reasons::count(&indexed, &mut counts);
+        let lost = reasons::count(&indexed, &mut counts);
+        let mut text = String::new();
+        for site in lost.iter().filter(|_| sites) {
+            let reasons::Lost { path, line, called, reason } = site;
+            writeln!(text, "{tree}/{path}:{line} {called}: {}", reason.as_str())?;
+        }
+        print(&text)?;
     }
     let header = ["language", "sites", "outcome", "count", "share"].map(str::to_owned);
     let mut rows = Vec::new();

@@ -1,7 +1,7 @@
 //! Why calls have no edge, counted over whole trees.
 
 use super::tree::Indexed;
-use kenning_indexing::resolve::{Outcome, Reason};
+use kenning_indexing::resolve::{CallSite, Outcome, Reason};
 use std::collections::BTreeMap;
 
 /// How the call sites of one language come out.
@@ -33,23 +33,45 @@ impl Counts {
     }
 }
 
-/// Adds the call sites of a tree, by language.
-pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) {
+/// A call site that leads nowhere.
+pub struct Lost {
+    pub path: String,
+    /// From 1.
+    pub line: u32,
+    /// What is called; what stands before the name is in the notation of references.
+    pub called: String,
+    pub reason: Reason,
+}
+
+/// Adds the call sites of a tree, by language; gives those that lead nowhere, in the order of files and texts.
+pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) -> Vec<Lost> {
+    let mut lost = Vec::new();
     let files = indexed.files();
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-    for ((_, language), mut sites) in files.iter().zip(indexed.calls(&paths)) {
+    for ((path, language), mut sites) in files.iter().zip(indexed.calls(&paths)) {
         sites.retain(|site| !site.decorator);
         if sites.is_empty() {
             continue;
         }
         let counts = counts.entry(language.clone()).or_default();
+        let text = indexed.text(path).unwrap_or_default();
+        let called = |site: &CallSite| {
+            let (start, len) = (site.name.start as usize, site.name.len as usize);
+            let dot = if site.receiver.is_empty() { "" } else { "." };
+            format!("{}{dot}{}", site.receiver, text.get(start..start + len).unwrap_or(""))
+        };
         for site in sites {
             match site.outcome {
                 Outcome::Symbols(targets) if targets.len() == 1 => counts.resolved += 1,
                 Outcome::Symbols(_) => counts.ambiguous += 1,
                 Outcome::External => counts.external += 1,
-                Outcome::Unresolved(reason) => *counts.unresolved.entry(reason).or_default() += 1,
+                Outcome::Unresolved(reason) => {
+                    *counts.unresolved.entry(reason).or_default() += 1;
+                    let (called, line) = (called(&site), site.name.line + 1);
+                    lost.push(Lost { path: path.clone(), line, called, reason });
+                }
             }
         }
     }
+    lost
 }

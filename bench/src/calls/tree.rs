@@ -6,6 +6,7 @@ use kenning_indexing::resolve::{CallSite, Outcome, call_sites};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// An indexed tree.
 pub struct Indexed {
@@ -40,6 +41,12 @@ impl Indexed {
         let files = self.snapshot.files();
         let known = files.into_iter().filter_map(|id| self.snapshot.file(id));
         known.map(|file| (file.path.to_owned(), file.language.to_owned())).collect()
+    }
+
+    /// The text of a file of the graph, as it was indexed.
+    pub fn text(&self, path: &str) -> Option<Arc<str>> {
+        let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
+        self.workspace.text_source().text(path, &file.content_hash)
     }
 
     /// The call sites of these files, each file's in the order of its text; none where a file is not in the graph. A target

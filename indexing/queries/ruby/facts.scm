@@ -35,6 +35,8 @@
 
 ; Bases
 (class superclass: (superclass (_) @base.extends))
+((assignment left: (constant) right: (call receiver: (constant) @_class method: (identifier) @_new arguments: (argument_list . [(constant) (scope_resolution)] @base.extends)))
+  (#eq? @_class "Class") (#eq? @_new "new"))
 ((call !receiver method: (identifier) @_include arguments: (argument_list [(constant) (scope_resolution)] @base.embeds))
   (#any-of? @_include "include" "extend" "prepend"))
 

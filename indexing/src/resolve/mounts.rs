@@ -4,13 +4,14 @@
 //! read as its own file reads it. A file with routes that are not whole depends on all of them: it records that it looked them up,
 //! and each file with mounts what these lead through ([`LookupKey::through_mounts`]).
 
+use super::edges::MAX_CANDIDATES;
 use super::family::Family;
 use super::lang::script::values;
 use super::meaning::{Meaning, Place};
 use super::own::Own;
 use super::resolver::Resolver;
 use super::view::{Shared, View, split_last};
-use crate::extract::routes::join;
+use crate::extract::routes::{EXTENSION, join};
 use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts, Import, MountFact, UNKNOWN_PATH};
 use kenning_graph::notation::unmask;
@@ -211,8 +212,10 @@ impl Walk<'_> {
 
 /// What is put somewhere: what is called with a router has it as a parameter.
 fn targets(own: &Own, mount: &MountFact) -> Vec<Router> {
-    let found = match mount.target.strip_prefix("import:") {
-        Some(rest) if own.r.family != Family::Script => in_module(own, rest),
+    let extension = mount.target.strip_prefix(EXTENSION);
+    let found = match (extension, mount.target.strip_prefix("import:")) {
+        (Some(name), _) => extensions(own, name),
+        (_, Some(rest)) if own.r.family != Family::Script => in_module(own, rest),
         _ => symbols(own, &mount.target),
     };
     let is_callable = |id| own.r.view.found(id).is_some_and(|symbol| symbol.kind.is_callable());
@@ -220,6 +223,13 @@ fn targets(own: &Own, mount: &MountFact) -> Vec<Router> {
     let makers = makers(own, &found);
     let routers = found.into_iter().map(|id| (id, mount.parameter.filter(|_| is_callable(id))));
     routers.chain(makers.into_iter().map(|id| (id, None))).collect()
+}
+
+/// The extension methods of a name; none where it says too little.
+fn extensions(own: &Own, name: &str) -> Vec<SymbolId> {
+    let named = own.r.view.extensions(name);
+    let visible: Vec<SymbolId> = named.iter().filter(|s| own.r.visible(s)).map(|s| s.id).collect();
+    if visible.len() > MAX_CANDIDATES { Vec::new() } else { visible }
 }
 
 /// What a path behind a module's name stands for.

@@ -15,6 +15,7 @@ mod table;
 mod texts;
 mod values;
 
+pub(crate) use mounts::EXTENSION;
 pub(crate) use path::{join, normalised};
 pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
 

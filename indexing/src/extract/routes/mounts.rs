@@ -1,5 +1,6 @@
 //! Routers that are put below a path, or given to a function, that other files may declare.
 
+use super::parameters::FIRST;
 use super::path::join;
 use super::roots::{Root, Router, first};
 use super::values::{Argument, arguments};
@@ -11,6 +12,8 @@ use tree_sitter::Node;
 
 /// Mounts of one file, at most.
 const MAX_MOUNTS: usize = 500;
+/// Before the name of an extension method that is put somewhere.
+pub(crate) const EXTENSION: &str = "extension:";
 /// Arguments of a call that may be a router.
 const MAX_ARGUMENTS: u8 = 6;
 
@@ -53,13 +56,16 @@ impl<'t> Scan<'_, 't> {
 
     fn mount_facts(&self, placed: &Placed) -> Vec<MountFact> {
         let Some(target) = self.target(placed) else { return Vec::new() };
-        let surely = self.used.iter().any(|used| used.surely && used.framework.mounted);
+        let mut mounting = self.used.iter().filter(|used| used.framework.mounted);
+        let surely = mounting.clone().any(|used| used.surely);
+        let any_case = mounting.any(|used| used.framework.any_case);
         let fact = |router: Router| {
             let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial, elsewhere } } =
                 router;
             let surely = surely && !elsewhere;
-            let path =
-                placed.mount.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
+            let path = placed.mount.path.as_deref().map(|path| join(&prefix, path));
+            let path = if any_case { path.map(|path| path.to_lowercase()) } else { path };
+            let path = path.unwrap_or_else(|| UNKNOWN_PATH.to_owned());
             let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.mount.replaces);
             MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }
         };
@@ -75,7 +81,7 @@ impl<'t> Scan<'_, 't> {
         if target.is_empty() || target.contains(['?', '|']) {
             return None;
         }
-        if target.starts_with("import:") {
+        if target.starts_with("import:") || target.starts_with(EXTENSION) {
             return Some(target.to_owned());
         }
         let name = first(target);
@@ -102,6 +108,7 @@ impl<'t> Scan<'_, 't> {
     /// Notes the functions that are given a router: `users.Register(api)`, `RegisterUsers(r.Group("/users"))`.
     pub(super) fn given(&mut self) {
         for call in std::mem::take(&mut self.calls) {
+            self.extended(call);
             let given = arguments(&self.x, call);
             let plain = given.iter().filter(|argument| argument.keyword.is_empty());
             for (parameter, Argument { node, .. }) in (0..MAX_ARGUMENTS).zip(plain) {
@@ -118,6 +125,23 @@ impl<'t> Scan<'_, 't> {
                 }
             }
         }
+    }
+
+    /// C#: an extension method is given the router that it is called on: `app.MapGroup("/users").MapUsers()`.
+    fn extended(&mut self, call: Node<'t>) {
+        let extended = self.used.iter().any(|used| used.surely && used.framework.extended);
+        let Some((name, _)) = self.x.split(call).filter(|_| extended) else { return };
+        let name = self.x.text_of(name);
+        let Some(object) = self.texts.object(call) else { return };
+        if frameworks_of(&self.used).any(|framework| framework.knows(name)) {
+            return;
+        }
+        let at = object.start_byte() as u32;
+        let Some((by, path)) = self.given_router(object).filter(|(by, _)| self.is_router(by, at)) else {
+            return;
+        };
+        let mount = Mount { path, by, at, replaces: false };
+        self.gives(&format!("{EXTENSION}{name}"), FIRST, mount);
     }
 
     /// Whether a name stands for a router: by what it is bound to, or because routes or routers are given to it.

@@ -1,7 +1,7 @@
 //! Where the file makes and puts routers: groups, mounts, and functions that are given a router.
 
 use super::calls::prefix_path;
-use super::mounts::{Placed, module};
+use super::mounts::{EXTENSION, Placed, module};
 use super::parameters::FIRST;
 use super::path::join;
 use super::places::function_key;
@@ -307,7 +307,8 @@ impl<'t> Scan<'_, 't> {
 
     /// Notes that a function is given a router as one of its parameters.
     pub(super) fn gives(&mut self, target: &str, parameter: u8, mount: Mount) {
-        if let Some(function) = self.names.function_named(target, mount.at) {
+        let name = target.strip_prefix(EXTENSION).unwrap_or(target);
+        if let Some(function) = self.names.function_named(name, mount.at) {
             let key = (function.qualified(), parameter);
             self.prefixes.given.entry(key).or_default().push(mount.clone());
         }

@@ -106,6 +106,9 @@ pub(crate) struct Framework {
     /// Its routers may be put below a path by another file, and functions of other files be given them.
     #[serde(default)]
     pub mounted: bool,
+    /// Extension methods are given the router that they are called on.
+    #[serde(default)]
+    pub extended: bool,
     /// The path of a mount stands in the place of the one that the router was made with.
     #[serde(default)]
     pub replaces: bool,

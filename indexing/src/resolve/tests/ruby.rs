@@ -290,3 +290,53 @@ fn callbacks_and_their_conditions_are_named_by_symbols() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_called_on_self_is_of_its_class_or_of_a_module() {
+    check(
+        "//- lib/sponge.rb
+        class Sponge
+          def post(url) = 1
+          def self.fetch_all(url) = 2
+        end
+        module Helpers
+          def stub_login(user) = 3
+        end
+        module Concern
+          def both(url) = post(url)
+        end
+        //- lib/plugin.rb
+        class Plugin
+          def self.rank_as(name) = name
+        end
+        Generator = Class.new(Plugin)
+        class Made < Generator
+          rank_as :high
+        end
+        module Errors
+          NotFound = Class.new(::Plugin) do
+            def code = rank_of(404)
+            def rank_of(number) = number
+          end
+        end
+        //- spec/requests_spec.rb
+        describe 'requests' do
+          it 'posts' do
+            stub_login :me
+            post '/orders'
+            fetch_all '/orders'
+          end
+        end",
+        &[Calls, Extends],
+        expect![[r#"
+            calls lib/plugin.rb::Errors.NotFound.code -> lib/plugin.rb::Errors.NotFound.rank_of
+            calls lib/plugin.rb::Made -> lib/plugin.rb::Plugin.rank_as
+            calls lib/sponge.rb::Concern.both -> lib/sponge.rb::Sponge.post (ast_inferred 0.70)
+            calls spec/requests_spec.rb::posts -> lib/sponge.rb::Helpers.stub_login (ast_inferred 0.70)
+            extends lib/plugin.rb::Errors.NotFound -> lib/plugin.rb::Plugin
+            extends lib/plugin.rb::Generator -> lib/plugin.rb::Plugin
+            extends lib/plugin.rb::Made -> lib/plugin.rb::Generator
+            resolved 4 ambiguous 0 external 4 unresolved 2
+        "#]],
+    );
+}

@@ -5,6 +5,7 @@ use super::{Use, symbols};
 use crate::resolve::edges::{MAX_CANDIDATES, Strength};
 use crate::resolve::family::Family;
 use crate::resolve::lang;
+use crate::resolve::meaning::Place;
 use crate::resolve::resolver::Target;
 use crate::resolve::shapes::structural;
 use crate::resolve::sides::{keep_side, side_by_name};
@@ -69,6 +70,12 @@ impl<'a> Use<'_, 'a> {
             candidates.retain(near);
         }
         if r.family == Family::Ruby {
+            if self.receiver.is_empty() {
+                self.keep_reachable(&mut candidates);
+                if candidates.is_empty() {
+                    return Callee::Unknown;
+                }
+            }
             if let Some(members) = lang::ruby::members_by_receiver_name(r, self.receiver, self.name) {
                 candidates = members;
                 self.keep_fitting(&mut candidates);
@@ -94,6 +101,21 @@ impl<'a> Use<'_, 'a> {
         }
         let strength = if common { Strength::INFERRED.common() } else { Strength::INFERRED };
         Callee::Symbols(candidates, strength)
+    }
+
+    /// Ruby: what is called on `self` without being a method of its class, as far as that is known, comes from a module. Only in
+    /// a module `self` may be of any class.
+    fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
+        let r = &self.own.r;
+        let around = r.enclosing_type(self.own.place(self.reference.scope));
+        if around.is_some_and(|ty| ty.kind == SymbolKind::Module) {
+            return;
+        }
+        let of_class = |s: &SymbolRef| {
+            let ty = r.enclosing_type(Place { path: s.path, container: s.container });
+            s.kind.is_callable() && ty.is_some_and(|ty| ty.kind == SymbolKind::Class)
+        };
+        candidates.retain(|s| !of_class(s));
     }
 
     /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is

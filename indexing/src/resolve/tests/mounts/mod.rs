@@ -1,5 +1,6 @@
 //! Endpoints of routers that another file puts below a path, in the frameworks of each language.
 
+mod csharp;
 mod follow;
 mod go;
 mod places;

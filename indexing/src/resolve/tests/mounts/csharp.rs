@@ -1,0 +1,68 @@
+//! C#.
+
+use crate::resolve::tests::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn extension_methods_are_given_the_router_that_they_are_called_on() {
+    check(
+        r##"
+        //- Program.cs
+        using Microsoft.AspNetCore.Builder;
+        using Shop.Orders;
+
+        var builder = WebApplication.CreateBuilder(args);
+        builder.Services.AddOrders();
+        var app = builder.Build();
+        app.UseRouting();
+        app.MapGroup("/api").RequireAuthorization().MapOrders();
+        app.MapTags();
+        app.MapGet("/health", () => "ok");
+        app.Run();
+        //- Orders.cs
+        using Microsoft.AspNetCore.Routing;
+        namespace Shop.Orders;
+
+        public static class OrderEndpoints
+        {
+            public static IEndpointRouteBuilder MapOrders(this IEndpointRouteBuilder routes)
+            {
+                var group = routes.MapGroup("Orders");
+                group.MapGet("/", List);
+                group.MapOrder();
+                return routes;
+            }
+
+            public static void MapTags(this WebApplication app) => app.MapGet("/tags", List);
+
+            static void List() {}
+        }
+        //- Order.cs
+        using Microsoft.AspNetCore.Routing;
+        namespace Shop.Orders;
+
+        public static class OrderEndpoint
+        {
+            internal static void MapOrder(this RouteGroupBuilder group)
+            {
+                group.MapGet("/{id:int}", Show);
+                group.MapDelete("/{id:int}", (int id) => 1);
+            }
+
+            internal static void MapLost(this IEndpointRouteBuilder endpoints) => endpoints.MapPut("/lost", Show);
+
+            static void Show(int id) {}
+        }
+        "##,
+        &[HandlesRoute],
+        expect![[r#"
+            handles_route route::DELETE /api/orders/{} -> Order.cs::OrderEndpoint.MapOrder
+            handles_route route::GET /api/orders -> Orders.cs::OrderEndpoints.List
+            handles_route route::GET /api/orders/{} -> Order.cs::OrderEndpoint.Show
+            handles_route route::GET /health -> Program.cs
+            handles_route route::GET /tags -> Orders.cs::OrderEndpoints.List
+            handles_route route::PUT /lost -> Order.cs::OrderEndpoint.Show (ast_inferred 0.42)
+        "#]],
+    );
+}
