@@ -546,9 +546,11 @@ impl<'a> Resolver<'a> {
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
-                // Java has no fields that are called: the accessor of one is.
+                // Java calls no field: where there is no method, its accessor is written nowhere.
                 Meaning::Symbol(s) if s.kind == SymbolKind::Field && self.family == Family::Java => {
-                    out.extend(&self.value_of(s));
+                    if !found.meanings.iter().any(is_callable) {
+                        out.extend(&self.value_of(s));
+                    }
                 }
                 // What is called by a variable or field is what it holds.
                 Meaning::Symbol(s) if structural(self.family) => {

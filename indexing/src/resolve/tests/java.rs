@@ -306,10 +306,14 @@ fn accessors_that_are_written_nowhere_stand_for_their_fields() {
         //- a/Line.java
         package a;
         public record Line(Order order, int count) {}
+        //- a/Both.java
+        package a;
+        public class Both { private Order part; public Buyer part() { return null; } }
         //- b/Use.java
         package b;
         import a.*;
         class Use {
+          void both(Both both) { both.part().call(); }
           void all(Order order, Line line, Buyer buyer, Plain plain) {
             order.getBuyer().call();
             order.setBuyer(buyer);
@@ -335,7 +339,9 @@ fn accessors_that_are_written_nowhere_stand_for_their_fields() {
             calls b/Use.java::Use.all -> a/Order.java::Order.buyer
             calls b/Use.java::Use.all -> a/Order.java::Order.isPaid
             calls b/Use.java::Use.all -> a/Order.java::Order.open
-            resolved 10 ambiguous 0 external 1 unresolved 4
+            calls b/Use.java::Use.both -> a/Both.java::Both.part
+            calls b/Use.java::Use.both -> a/Buyer.java::Buyer.call
+            resolved 12 ambiguous 0 external 1 unresolved 4
         "#]],
     );
 }
