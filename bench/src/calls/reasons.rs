@@ -35,11 +35,13 @@ impl Counts {
 
 /// A call site that leads nowhere.
 pub struct Lost {
+    /// Where it stands, from the root.
     pub path: String,
     /// From 1.
     pub line: u32,
     /// What is called; what stands before the name is in the notation of references.
     pub called: String,
+    /// Why it leads nowhere.
     pub reason: Reason,
 }
 
