@@ -306,7 +306,7 @@ impl Extractor {
         grammar.dialect.finish(&mut symbols.facts, &collected.marks);
         names::read(text, row, &leaves, &symbols, &mut collected);
         collected.links = links::read(text, row.doc_links, &leaves, &symbols, &lines);
-        let constants = Constants::new(text, &symbols, &collected.bindings);
+        let constants = Constants::new((text, row.family == "script"), &symbols, &collected.bindings);
         let outside = collector.outside(&collected, &leaves.sites, (&symbols, &constants));
         let bound = (collected.imports.as_slice(), collected.bindings.as_slice());
         let read = routes::read(&row.family, tree, &leaves, expressions, bound, &symbols, constants);

@@ -10,6 +10,7 @@ use std::cell::OnceCell;
 /// The string constants of one file. They are looked for when the first is asked for: most files ask for none.
 pub(crate) struct Constants<'s> {
     text: &'s str,
+    is_script: bool,
     symbols: &'s Symbols,
     bindings: &'s [RawBinding],
     by_name: OnceCell<FxHashMap<&'s str, Named<'s>>>,
@@ -24,35 +25,55 @@ struct Named<'s> {
 }
 
 impl<'s> Constants<'s> {
-    pub fn new(text: &'s str, symbols: &'s Symbols, bindings: &'s [RawBinding]) -> Self {
-        Self { text, symbols, bindings, by_name: OnceCell::new() }
+    pub fn new((text, is_script): (&'s str, bool), symbols: &'s Symbols, bindings: &'s [RawBinding]) -> Self {
+        Self { text, is_script, symbols, bindings, by_name: OnceCell::new() }
     }
 
-    /// The text of the constant that a dotted path names; `None` where the file has none of the name, or several.
-    pub fn get(&self, path: &str) -> Option<&'s str> {
+    /// The text of the constant that a dotted path names at a byte; `None` where the file has none of the name, or several.
+    pub fn get(&self, path: &str, at: usize) -> Option<&'s str> {
         let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
         let owner = last(receiver);
         let named = self.by_name.get_or_init(|| self.all()).get(name)?;
         if named.hidden && owner.is_empty() {
             return None;
         }
-        let own = matches!(owner, "" | "this" | "self" | "Self" | "cls");
-        let mut found = named.facts.iter().filter(|fact| own || last(&fact.container) == owner);
+        let fits = |fact: &&&SymbolFact| match owner {
+            "" | "this" | "self" | "Self" | "cls" => is_sure(fact) || self.is_around(&fact.container, at),
+            owner => last(&fact.container) == owner,
+        };
+        let mut found = named.facts.iter().filter(fits);
         let fact = found.next().filter(|_| found.next().is_none())?;
         content(fact)
     }
 
+    /// Whether a field has the value that it is declared with wherever its file does not assign it. Private ones of Java and C#
+    /// do not: frameworks set them.
+    fn is_kept(&self, fact: &SymbolFact) -> bool {
+        is_field(fact) && (has_word(fact, &["readonly"]) || (self.is_script && has_word(fact, &["private"])))
+    }
+
+    /// Whether what is named so, as containers are, stands around a byte.
+    fn is_around(&self, container: &str, at: usize) -> bool {
+        let mut next = Some(self.symbols.at(at as u32));
+        while let Some(fact) = next.and_then(|around| self.symbols.facts.get(around as usize)) {
+            if fact.kind.is_type() && fact.qualified() == container {
+                return true;
+            }
+            next = fact.parent;
+        }
+        false
+    }
+
     fn all(&self) -> FxHashMap<&'s str, Named<'s>> {
         let mut all: FxHashMap<&str, Named> = FxHashMap::default();
-        let private = OnceCell::new();
-        let is_constant = |fact: &&'s SymbolFact| match constancy(fact) {
-            Some(Constancy::Said) => true,
-            Some(Constancy::Private) => {
-                let assigned = private.get_or_init(|| assigned(self.text));
-                content(fact).is_some()
-                    && assigned.get(fact.name.as_str()) == Some(&Some(fact.name_span.start))
-            }
-            None => false,
+        let all_assigned = OnceCell::new();
+        let is_constant = |fact: &&'s SymbolFact| {
+            let never_again = || {
+                let assigned = all_assigned.get_or_init(|| assigned(self.text));
+                let known = assigned.get(fact.name.as_str());
+                content(fact).is_some() && known.is_none_or(|at| *at == Some(fact.name_span.start))
+            };
+            is_sure(fact) || (self.is_kept(fact) && never_again())
         };
         for fact in self.symbols.facts.iter().filter(is_constant) {
             all.entry(&fact.name).or_default().facts.push(fact);
@@ -77,29 +98,19 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Why a declaration has one value for ever.
-enum Constancy {
-    /// It says so.
-    Said,
-    /// Only its file can assign it.
-    Private,
+/// Whether a declaration says that it is a constant: in Java and C# a field may.
+fn is_sure(fact: &SymbolFact) -> bool {
+    fact.kind == SymbolKind::Constant || (is_field(fact) && has_word(fact, &["final", "const"]))
 }
 
-/// Java, C# and TypeScript have constants as fields that say so.
-fn constancy(fact: &SymbolFact) -> Option<Constancy> {
-    if fact.kind == SymbolKind::Constant {
-        return Some(Constancy::Said);
-    }
-    if !matches!(fact.kind, SymbolKind::Field | SymbolKind::Property) {
-        return None;
-    }
+fn is_field(fact: &SymbolFact) -> bool {
+    matches!(fact.kind, SymbolKind::Field | SymbolKind::Property)
+}
+
+/// Whether one of these words stands before the name of a declaration.
+fn has_word(fact: &SymbolFact, words: &[&str]) -> bool {
     let head = fact.signature.split(&fact.name).next().unwrap_or("");
-    let has = |words: &[&str]| head.split_whitespace().any(|word| words.contains(&word));
-    match () {
-        () if has(&["final", "const", "readonly"]) => Some(Constancy::Said),
-        () if has(&["private"]) => Some(Constancy::Private),
-        () => None,
-    }
+    head.split_whitespace().any(|word| words.contains(&word))
 }
 
 /// The names that a text assigns by `=`, and where; without a place those that it assigns more than once, or by another

@@ -83,7 +83,7 @@ impl Collector<'_> {
     }
 
     fn by_constant(&self, node: Node, role: Role, constants: &Constants) -> Option<RawReference> {
-        let value = constants.get(&self.expressions.path(node))?;
+        let value = constants.get(&self.expressions.path(node), node.start_byte())?;
         let name = if role == Role::Process { value.split_whitespace().next()? } else { value };
         Some(RawReference { name: name.to_owned(), at: name_span(node), ..RawReference::bare(role) })
     }

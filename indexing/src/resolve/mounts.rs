@@ -4,7 +4,6 @@
 //! read as its own file reads it. A file with routes that are not whole depends on all of them: it records that it looked them up,
 //! and each file with mounts what these lead through ([`LookupKey::through_mounts`]).
 
-use super::edges::MAX_CANDIDATES;
 use super::family::Family;
 use super::lang::script::values;
 use super::meaning::{Meaning, Place};
@@ -225,11 +224,26 @@ fn targets(own: &Own, mount: &MountFact) -> Vec<Router> {
     routers.chain(makers.into_iter().map(|id| (id, None))).collect()
 }
 
-/// The extension methods of a name; none where it says too little.
+/// The extension method of a name that a file can mean: by the namespaces that it uses, where there are several. None where
+/// that does not tell.
 fn extensions(own: &Own, name: &str) -> Vec<SymbolId> {
-    let named = own.r.view.extensions(name);
-    let visible: Vec<SymbolId> = named.iter().filter(|s| own.r.visible(s)).map(|s| s.id).collect();
-    if visible.len() > MAX_CANDIDATES { Vec::new() } else { visible }
+    let r = &own.r;
+    let named = r.view.extensions(name);
+    let mut found: Vec<SymbolRef> = named.iter().filter(|s| r.visible(s)).collect();
+    if found.len() > 1 {
+        let imports = r.view.imports_of(r.path);
+        let here = r.package_of(r.path);
+        let is_used = |s: &SymbolRef| {
+            let package = r.package_of(s.path);
+            let around =
+                here.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            around || imports.iter().any(|import| import.path == package)
+        };
+        found.retain(is_used);
+    }
+    // Overloads are one thing.
+    let one = found.windows(2).all(|two| (two[0].path, two[0].container) == (two[1].path, two[1].container));
+    if one { found.iter().map(|s| s.id).collect() } else { Vec::new() }
 }
 
 /// What a path behind a module's name stands for.

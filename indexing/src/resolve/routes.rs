@@ -4,6 +4,7 @@
 //! are served, or none is named, the method is `ANY`; a call of `GET /x` reaches `ANY /x` as well, less surely.
 
 use super::edges::{Edges, MAX_CANDIDATES, Strength};
+use super::family::Family;
 use super::meaning::{Found, Meaning};
 use super::mounts::{self, Standing};
 use super::own::Own;
@@ -28,17 +29,17 @@ pub(super) fn routes(own: &Own, edges: &mut Edges) {
         let (method, path) = (own.facts.strings.get(route.method), own.facts.strings.get(route.path));
         let line = route.at.line;
         if route.client {
-            let source = own.id(route.scope);
-            edges.outside(
-                source,
-                endpoint(method, path),
-                EdgeKind::ConsumesEndpoint,
-                Strength::RESOLVED,
-                line,
-            );
+            let (source, less) = (own.id(route.scope), Strength::INFERRED.shared(2));
+            let mut calls = |method, path: &str, strength| {
+                edges.outside(source, endpoint(method, path), EdgeKind::ConsumesEndpoint, strength, line);
+            };
+            calls(method, path, Strength::RESOLVED);
             if method != ANY {
-                let any = Strength::INFERRED.shared(2);
-                edges.outside(source, endpoint(ANY, path), EdgeKind::ConsumesEndpoint, any, line);
+                calls(ANY, path, less);
+            }
+            // What is called may be a server for which case says nothing.
+            if let Some(path) = in_lower_case(own, path) {
+                calls(method, &path, less);
             }
             continue;
         }
@@ -49,14 +50,23 @@ pub(super) fn routes(own: &Own, edges: &mut Edges) {
             } else {
                 Strength::INFERRED.shared(handlers.len().max(2))
             };
-            for &handler in &handlers {
-                edges.outside(handler, endpoint(method, &path), EdgeKind::HandlesRoute, strength, line);
+            let lower = in_lower_case(own, &path);
+            for path in [Some(path), lower].iter().flatten() {
+                for &handler in &handlers {
+                    edges.outside(handler, endpoint(method, path), EdgeKind::HandlesRoute, strength, line);
+                }
             }
         }
     }
     for tree in trees(own.r.family.key()) {
         of_tree(own, tree, edges);
     }
+}
+
+/// C#: ASP.NET serves a path in whatever case; callers mostly write lower case. `None` where the path is in lower case.
+fn in_lower_case(own: &Own, path: &str) -> Option<String> {
+    let lower = path.to_lowercase();
+    (own.r.family == Family::CSharp && lower != path).then_some(lower)
 }
 
 fn endpoint(method: &str, path: &str) -> EdgeTarget {

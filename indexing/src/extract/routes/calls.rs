@@ -51,6 +51,13 @@ impl<'t> Scan<'_, 't> {
         let found = self.path_of(framework, site, method);
         let found = found.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
         let Some((at, paths)) = found else { return };
+        // Much else is registered.
+        if framework.details
+            && !site.receiver.to_lowercase().contains("router")
+            && !self.is_router_by_binding(&site.receiver, site.start())
+        {
+            return;
+        }
         if !framework.client && self.is_of_client(first(&site.receiver)) {
             return;
         }
@@ -122,9 +129,8 @@ impl<'t> Scan<'_, 't> {
         let first = places.clone().next();
         let positional = places.find_map(|at| {
             let node = site.positional(at)?;
-            if framework.addressed
-                && Some(at) == first
-                && let Some(path) = self.path_behind_address(node)
+            if Some(at) == first
+                && let Some(path) = self.path_behind_address(framework, site, node)
             {
                 return Some((Some(at), vec![(node, (path, true))]));
             }
@@ -139,13 +145,6 @@ impl<'t> Scan<'_, 't> {
             let node = site.keyword("url").filter(|_| framework.client)?;
             Some((None, vec![(node, self.path_in(framework, method, node)?)]))
         })
-    }
-
-    /// A path without a slash before it, which a client takes for one behind its address: `"api/users"`.
-    fn path_behind_address(&self, node: Node) -> Option<String> {
-        let text = self.texts.template(node)?;
-        let begins = text.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains("://");
-        normalised(&text, true, true).filter(|_| begins && text.contains('/'))
     }
 
     /// An argument as a path.

@@ -6,6 +6,10 @@ use super::values::option;
 use super::{Client, Scan, Site};
 use tree_sitter::Node;
 
+/// What types of media begin with (RFC 6838, section 4.2).
+const MEDIA: [&str; 9] =
+    ["application", "audio", "font", "image", "message", "model", "multipart", "text", "video"];
+
 impl<'t> Scan<'_, 't> {
     /// Notes the client that a call makes.
     pub(super) fn client(&mut self, site: &Site<'t>) {
@@ -58,7 +62,29 @@ impl<'t> Scan<'_, 't> {
         let Some(client) = self.made(framework, site).filter(|client| !client.base.is_empty()) else {
             return path;
         };
-        let is_path = self.texts.template(node).is_some_and(|text| text.starts_with('/'));
-        if is_path { join(&client.base, &path) } else { path }
+        let is_path = |text: String| text.starts_with('/') || is_behind_address(&text);
+        if self.texts.template(node).is_some_and(is_path) { join(&client.base, &path) } else { path }
     }
+
+    /// A path without a slash before it, which a client takes for one behind its address: `"api/users"`.
+    pub(super) fn path_behind_address(
+        &self,
+        framework: &Framework,
+        site: &Site<'t>,
+        node: Node<'t>,
+    ) -> Option<String> {
+        let receiver = site.receiver.to_lowercase();
+        let called_so = || framework.addressed.iter().any(|word| receiver.contains(word.as_str()));
+        if framework.addressed.is_empty() || !(self.made(framework, site).is_some() || called_so()) {
+            return None;
+        }
+        let text = self.texts.template(node).filter(|text| is_behind_address(text))?;
+        normalised(&text, true, true)
+    }
+}
+
+/// Whether a text can be a path that has no slash before it: no word, no type of media, no address.
+fn is_behind_address(text: &str) -> bool {
+    let Some((first, _)) = text.split_once('/') else { return false };
+    first.starts_with(|c: char| c.is_ascii_alphabetic()) && !first.contains(':') && !MEDIA.contains(&first)
 }

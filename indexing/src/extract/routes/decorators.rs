@@ -4,7 +4,7 @@ use super::calls::{prefix_path, verbs_in};
 use super::path::{join, of_route};
 use super::roots::Router;
 use super::table::{ANY, Framework, Method};
-use super::texts::Texts;
+use super::texts::{HOLE, Texts};
 use super::values::arguments;
 use super::{Found, Scan, Used};
 use kenning_graph::facts::SymbolFact;
@@ -149,7 +149,8 @@ impl<'t> Scan<'_, 't> {
                 _ => continue,
             };
             let routers = self.told(self.outer(framework, fact, decorator, outer));
-            for path in written(framework, fact, decorator, (own, outer)) {
+            let ty = fact.parent.and_then(|ty| self.symbols.facts.get(ty as usize));
+            for path in written(framework, (fact, ty), decorator, (own, outer)) {
                 let unknown = [Router::unknown("")];
                 for router in if path.whole { &routers } else { &unknown[..] } {
                     let at = path.at;
@@ -173,7 +174,8 @@ impl<'t> Scan<'_, 't> {
         decorator: &Decorator,
         outer: &[&Decorator<'t>],
     ) -> Vec<Router> {
-        let own = |place: &Place| prefix_path(&tokens(place.text.as_deref()?, fact));
+        let text = |place: &Place| Some(tokens(place.text.as_deref()?, fact));
+        let own = |place: &Place| prefix_path(&text(place)?);
         let only_in = outer.iter().find_map(|d| {
             let keyword = framework.only_in.get(&d.name)?;
             d.paths.iter().find(|place| place.keyword == *keyword)
@@ -182,8 +184,8 @@ impl<'t> Scan<'_, 't> {
         let typed = outer.iter().find(|d| framework.prefixes.contains(&d.name));
         let routers = match typed {
             Some(typed) => {
-                let prefix = typed.paths.first().map_or(Some(String::new()), own);
-                vec![prefix.map_or_else(|| Router::unknown(""), Router::whole)]
+                let prefix = typed.paths.first().map_or(Some(String::new()), text);
+                vec![prefix.map_or_else(|| Router::unknown(""), |prefix| below(&prefix))]
             }
             None => {
                 let places = self.places(&decorator.receiver, decorator.node.start_byte() as u32);
@@ -191,8 +193,18 @@ impl<'t> Scan<'_, 't> {
             }
         };
         let Some(around) = around else { return vec![Router::unknown("")] };
-        let below = |router: Router| Router { prefix: join(&around, &router.prefix), ..router };
-        routers.into_iter().map(below).collect()
+        let all = |router: Router| Router { prefix: join(&around, &router.prefix), ..router };
+        routers.into_iter().map(all).collect()
+    }
+}
+
+/// What stands below a prefix: of one that begins with a value the end is known.
+fn below(prefix: &str) -> Router {
+    let end = prefix.trim_start_matches('/').strip_prefix(HOLE).filter(|end| end.starts_with('/'));
+    let path = prefix_path(end.unwrap_or(prefix));
+    match (path, end) {
+        (Some(path), None) => Router::whole(path),
+        (path, _) => Router::unknown(&path.unwrap_or_default()),
     }
 }
 
@@ -209,7 +221,7 @@ struct Written<'t> {
 /// The paths that a decorator of a method gives.
 fn written<'t>(
     framework: &Framework,
-    fact: &SymbolFact,
+    (fact, ty): (&SymbolFact, Option<&SymbolFact>),
     decorator: &Decorator<'t>,
     (own, outer): (&[&Decorator<'t>], &[&Decorator<'t>]),
 ) -> Vec<Written<'t>> {
@@ -220,23 +232,44 @@ fn written<'t>(
     let by_convention = places.is_empty() && !typed && !framework.convention.is_empty();
     let mut paths: Vec<(&str, Node)> =
         places.iter().filter_map(|place| Some((place.text.as_deref()?, place.node))).collect();
-    if places.is_empty() && framework.relative {
-        paths.push((if by_convention { &framework.convention } else { "" }, decorator.node));
+    if by_convention {
+        let known = |name: &str| framework.convention.get(name).map(|path| (path.as_str(), decorator.node));
+        paths.extend(["*", &fact.name].into_iter().filter_map(known));
+    } else if places.is_empty() && framework.relative {
+        paths.push(("", decorator.node));
     }
+    // A base that is the application's may give a path to all that derive from it.
+    let is_other = |base: &str| {
+        let name = base.split('<').next().and_then(|path| path.rsplit('.').next()).unwrap_or("").trim();
+        let mut letters = name.chars();
+        let is_interface = letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase);
+        !is_interface && !framework.plain_bases.iter().any(|plain| plain == name)
+    };
+    let bases = ty.and_then(|ty| ty.signature.split_once(" : ")).map_or("", |(_, bases)| bases);
+    let derives = !framework.plain_bases.is_empty()
+        && !typed
+        && bases.split(',').filter(|base| !base.trim().is_empty()).any(is_other);
     let read = |(text, at): (&str, Node<'t>)| {
         let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
         let (text, whole) = of_route(framework, &tokens(text, fact))?;
-        Some(Written { text, at, absolute, whole: whole && !by_convention })
+        let whole = whole && !by_convention && (absolute || !derives);
+        Some(Written { text, at, absolute, whole })
     };
     paths.into_iter().filter_map(read).collect()
 }
 
-/// ASP.NET: names in brackets stand for those of the controller and the method.
+/// ASP.NET: names in brackets stand for those of the controller and the method; Spring: `${...}` for a setting.
 fn tokens(text: &str, fact: &SymbolFact) -> String {
+    if let Some((before, rest)) = text.split_once("${")
+        && let Some((_, behind)) = rest.split_once('}')
+    {
+        return tokens(&format!("{before}{HOLE}{behind}"), fact);
+    }
     if !text.contains('[') {
         return text.to_owned();
     }
     let controller = fact.container.rsplit('.').next().unwrap_or("");
     let controller = controller.strip_suffix("Controller").unwrap_or(controller);
-    text.replace("[controller]", controller).replace("[action]", &fact.name)
+    let action = fact.name.strip_suffix("Async").unwrap_or(&fact.name);
+    text.replace("[controller]", controller).replace("[action]", action)
 }

@@ -359,6 +359,9 @@ impl<'t> Scan<'_, 't> {
         }
         // A path of which not even the first part is known would be joined to whatever has a parameter there.
         let unknown = used.framework.client && path.split('/').nth(1) == Some(texts::HOLE);
+        // So would one whose beginning is not known and whose end says nothing.
+        let says_nothing = || path.split('/').all(|segment| segment.is_empty() || segment == texts::HOLE);
+        let unknown = unknown || (root.partial && root.name.is_empty() && says_nothing());
         if unknown || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
@@ -375,7 +378,7 @@ impl<'t> Scan<'_, 't> {
         };
         self.routes.push(RawRoute {
             method: method.to_owned(),
-            path: if used.framework.any_case { path.to_lowercase() } else { path },
+            path,
             handler,
             evidence,
             packages,

@@ -56,16 +56,13 @@ impl<'t> Scan<'_, 't> {
 
     fn mount_facts(&self, placed: &Placed) -> Vec<MountFact> {
         let Some(target) = self.target(placed) else { return Vec::new() };
-        let mut mounting = self.used.iter().filter(|used| used.framework.mounted);
-        let surely = mounting.clone().any(|used| used.surely);
-        let any_case = mounting.any(|used| used.framework.any_case);
+        let surely = self.used.iter().any(|used| used.surely && used.framework.mounted);
         let fact = |router: Router| {
             let Router { prefix, root: Root { name: by, parameter: by_parameter, own, partial, elsewhere } } =
                 router;
             let surely = surely && !elsewhere;
-            let path = placed.mount.path.as_deref().map(|path| join(&prefix, path));
-            let path = if any_case { path.map(|path| path.to_lowercase()) } else { path };
-            let path = path.unwrap_or_else(|| UNKNOWN_PATH.to_owned());
+            let path =
+                placed.mount.path.as_deref().map_or(UNKNOWN_PATH.to_owned(), |path| join(&prefix, path));
             let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.mount.replaces);
             MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }
         };
@@ -137,9 +134,14 @@ impl<'t> Scan<'_, 't> {
             return;
         }
         let at = object.start_byte() as u32;
-        let Some((by, path)) = self.given_router(object).filter(|(by, _)| self.is_router(by, at)) else {
+        let Some((by, path)) = self.given_router(object) else { return };
+        // `orders = app.NewVersionedApi("Orders")` is as good as `app`.
+        let made = self.names.binding(&by, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
+        let of_router =
+            || made.is_some_and(|(made, at)| made.contains('.') && self.is_router(first(made), at));
+        if !(self.is_router(&by, at) || of_router()) {
             return;
-        };
+        }
         let mount = Mount { path, by, at, replaces: false };
         self.gives(&format!("{EXTENSION}{name}"), FIRST, mount);
     }

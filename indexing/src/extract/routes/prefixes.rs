@@ -7,6 +7,7 @@ use super::path::join;
 use super::places::function_key;
 use super::roots::{Root, first};
 use super::table::Framework;
+use super::texts::HOLE;
 use super::values::{Handler, arguments, handler, option};
 use super::{Base, Made, Mount, Outer, Scan, Site, Span, Spot, frameworks_of};
 use crate::extract::expressions::UNKNOWN;
@@ -221,17 +222,29 @@ impl<'t> Scan<'_, 't> {
         frameworks_of(&self.used).filter(|framework| !framework.listed_as.is_empty()).find_map(list)
     }
 
-    /// Django: `urlpatterns = router.urls`, `urlpatterns += router.urls`.
+    /// Django: `urlpatterns = router.urls`, `urlpatterns += router.urls`, `urlpatterns = [...] + router.urls`.
     pub(super) fn lists(&mut self) {
-        let surely =
-            self.used.iter().filter(|used| used.surely).map(|used| used.framework.listed_in.as_str());
-        let lists: BTreeSet<&str> = surely.filter(|list| !list.is_empty()).collect();
-        for list in lists {
-            for (router, at) in self.names.values(list) {
-                let Some(router) = self.listed(router).map(str::to_owned) else { continue };
-                let mount = Mount { path: Some(String::new()), by: list.to_owned(), at, replaces: false };
-                self.note_mount(&router, at, mount.clone());
-                self.place(router, None, mount);
+        let surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
+        let lists: BTreeSet<(&str, &str)> = surely
+            .map(|f| (f.listed_in.as_str(), f.listed_as.as_str()))
+            .filter(|l| !l.0.is_empty())
+            .collect();
+        let text = self.x.text;
+        for (list, listed) in lists {
+            let attribute = format!(".{listed}");
+            for (end, _) in text.match_indices(&attribute) {
+                let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+                let before = text[..end].trim_end_matches(is_path);
+                let (router, at) = (text[before.len()..end].to_owned(), before.len() as u32);
+                let before = before.trim_end().trim_end_matches(['+', '=']).trim_end_matches(' ');
+                // A sum may stand on many lines: what it is given to is not looked for.
+                let is_list = before.ends_with(list) || (before.ends_with(']') && text.contains(list));
+                let ends = !text[end + attribute.len()..].starts_with(is_path);
+                if is_list && ends && !router.is_empty() {
+                    let mount = Mount { path: Some(String::new()), by: list.to_owned(), at, replaces: false };
+                    self.note_mount(&router, at, mount.clone());
+                    self.place(router, None, mount);
+                }
             }
         }
     }
@@ -246,7 +259,12 @@ impl<'t> Scan<'_, 't> {
         let wraps = wraps && self.is_of_framework(maker);
         let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
         let assigned = self.assigned(site.node);
-        let base = if let Some(keyword) = own {
+        let base = if frameworks.clone().any(|framework| framework.nested.contains(&site.name)) {
+            let path = site.positional(1).and_then(|node| self.texts.template(node));
+            let outer = site.positional(0).map_or(UNKNOWN.to_owned(), |router| self.x.path(router));
+            let prefix = path.as_deref().and_then(prefix_path).map(|path| join(&path, HOLE));
+            Base { prefix, outer: Outer::Router(outer, site.start().into()) }
+        } else if let Some(keyword) = own {
             self.made_with(site, keyword, assigned.as_deref())
         } else if let Some(group) = group {
             if site.positional(0).is_none() {

@@ -96,16 +96,6 @@ impl<'s> Names<'s> {
         self.index().imports.get(name).copied()
     }
 
-    /// What a variable of the file is made of, each time that it is, with where that stands.
-    pub fn values(&self, name: &str) -> Vec<(&'s str, u32)> {
-        let all = self.index().bindings.get(&(name, FILE_SCOPE)).map_or(&[][..], Vec::as_slice);
-        let value = |binding: &&'s RawBinding| match &binding.value {
-            Some((text, BindingKind::Value)) => Some((text.as_str(), binding.at)),
-            _ => None,
-        };
-        all.iter().filter_map(value).collect()
-    }
-
     /// The symbol of the file with a qualified name.
     pub fn symbol(&self, qualified: &str) -> Option<&'s SymbolFact> {
         self.index().symbols.get(qualified).copied()
@@ -291,6 +281,7 @@ impl Scan<'_, '_> {
                 self.root_in(scope, name, self.makes(maker))
             }
             _ => match parameter {
+                Some((function, _)) if !self.is_given(function) => Root::whole(),
                 Some((function, parameter)) => Root::given(function, parameter),
                 None => self.root_in(scope, name, false),
             },
@@ -317,10 +308,17 @@ impl Scan<'_, '_> {
             let application = || framework.applications.iter().find_map(given);
             framework.router_types.iter().find_map(given).filter(|_| application().is_none())
         });
-        match given.filter(|_| fact.kind.is_callable()) {
+        match given.filter(|_| fact.kind.is_callable() && self.is_given(fact)) {
             Some(parameter) => Root::given(fact, parameter),
             None => Root::named(fact.qualified(), false),
         }
+    }
+
+    /// Whether what a function is given may be any router. C#: an extension method is called on one; what other methods are given,
+    /// the application gives.
+    fn is_given(&self, function: &SymbolFact) -> bool {
+        let extended = frameworks_of(&self.used).any(|framework| framework.extended);
+        !extended || function.signature.contains("(this ")
     }
 
     /// Whether a maker or a type is one of applications.

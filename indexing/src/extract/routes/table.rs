@@ -49,16 +49,17 @@ pub(crate) struct Framework {
     /// Paths need not begin with a slash.
     #[serde(default)]
     pub relative: bool,
-    /// Paths are the same in whatever case: they are kept in lower case.
+    /// A client has an address, behind which a path needs no slash: one of these words stands in what it is called, if the file
+    /// does not make it.
     #[serde(default)]
-    pub any_case: bool,
-    /// A client has an address, behind which a path needs no slash.
+    pub addressed: Vec<String>,
+    /// Where neither a method nor its type has a path: the one by convention, with names in brackets, for all (`*`) and further
+    /// for methods by name. The application may have set another.
     #[serde(default)]
-    pub addressed: bool,
-    /// Where neither a method nor its type has a path: the one by convention, with names in brackets. The application may have
-    /// set another.
+    pub convention: BTreeMap<String, String>,
+    /// Bases that give no path; others may. None: bases give no paths.
     #[serde(default)]
-    pub convention: String,
+    pub plain_bases: Vec<String>,
     /// Decorators by name, one for each HTTP method.
     #[serde(default)]
     decorator_verbs: Vec<String>,
@@ -133,6 +134,9 @@ pub(crate) struct Framework {
     /// The variable that may be such a list.
     #[serde(default)]
     pub listed_in: String,
+    /// Calls that make a router below what is registered at a path in another: `NestedSimpleRouter(router, "domains")`.
+    #[serde(default)]
+    pub nested: Vec<String>,
     /// What is registered serves the path, and what is one segment below it.
     #[serde(default)]
     pub details: bool,
@@ -251,7 +255,7 @@ impl Framework {
     /// Whether a call of this name, or a decorator, says something of routes.
     pub fn knows(&self, name: &str) -> bool {
         self.by_call.contains_key(name)
-            || [&self.groups, &self.wraps, &self.services, &self.gives]
+            || [&self.groups, &self.wraps, &self.services, &self.gives, &self.nested]
                 .into_iter()
                 .flatten()
                 .any(|known| known == name)

@@ -28,7 +28,7 @@ impl Texts<'_> {
             return None;
         }
         if node.kind().contains("string") {
-            return quoted(self.x.text_of(node), &|path| self.constants.get(path));
+            return quoted(self.x.text_of(node), &|path| self.constants.get(path, node.start_byte()));
         }
         match node.kind() {
             "binary_expression" | "binary_operator" | "binary" => self.binary(node, depth),
@@ -38,7 +38,7 @@ impl Texts<'_> {
             }
             _ => match self.x.kinds.rule(node.kind_id()) {
                 Rule::Name | Rule::Member(..) | Rule::Scoped => {
-                    self.constants.get(&self.x.path(node)).map(str::to_owned)
+                    self.constants.get(&self.x.path(node), node.start_byte()).map(str::to_owned)
                 }
                 Rule::Call(_) | Rule::MethodCall(..) | Rule::Construct(_) => self.wrapped(node, depth),
                 _ => None,
@@ -75,10 +75,11 @@ impl Texts<'_> {
         let mut cursor = node.walk();
         let tokens = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree")?;
         let text = self.x.text_of(tokens.named_child(0)?);
-        let text = braces(&quoted(text, &|_| None)?, &|path| self.constants.get(path));
+        let known = |path: &str| self.constants.get(path, node.start_byte());
+        let text = braces(&quoted(text, &|_| None)?, &known);
         let rest = self.x.text.get(tokens.named_child(0)?.end_byte()..tokens.end_byte())?;
         let values = rest.trim_end_matches(')').split(',').skip(1);
-        Some(filled(&text, values.map(|value| self.constants.get(&dotted(value)).map(str::to_owned))))
+        Some(filled(&text, values.map(|value| known(&dotted(value)).map(str::to_owned))))
     }
 
     /// `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.

@@ -56,14 +56,24 @@ fn where_the_beginning_of_a_path_is_a_value_its_end_is_known() {
         @RequestMapping(Paths.BASE)
         class C {
             @GetMapping("/a/{id}") void a() {}
+            @PostMapping void nothing() {}
+        }
+
+        @RestController
+        @RequestMapping("${api.base}/users")
+        class D {
+            @GetMapping("/{id}") void d() {}
+            @GetMapping("/${kind}/all") void e() {}
         }
         "##,
         &[HandlesRoute],
         expect![[r#"
             handles_route route::GET /a/{} -> C.java::C.a (ast_inferred 0.42)
+            handles_route route::GET /all -> C.java::D.e (ast_inferred 0.42)
             handles_route route::GET /cart -> server.go::cart (ast_inferred 0.42)
             handles_route route::GET /items/{} -> api.py::item (ast_inferred 0.42)
             handles_route route::GET /users -> app.js::users (ast_inferred 0.42)
+            handles_route route::GET /users/{} -> C.java::D.d (ast_inferred 0.42)
             handles_route route::GET /whole -> server.go::cart
             handles_route route::POST /cart -> server.go::cart (ast_inferred 0.42)
         "#]],
@@ -136,7 +146,14 @@ fn asp_net_has_paths_by_convention() {
             [HttpGet] public void Login() {}
             [HttpPost] public void Login(int form) {}
             [HttpGet("with")] public void With() {}
+            [HttpGet] public void FindAsync() {}
+            [HttpGet] public void Index() {}
             public void Plain() {}
+        }
+
+        public class OrdersController : BaseController
+        {
+            [HttpGet("{id}")] public void Show(int id) {}
         }
 
         [Route("api/[controller]")]
@@ -147,9 +164,18 @@ fn asp_net_has_paths_by_convention() {
         "##,
         &[HandlesRoute],
         expect![[r#"
+            handles_route route::GET /Account -> A.cs::AccountController.Index (ast_inferred 0.42)
+            handles_route route::GET /Account/Find -> A.cs::AccountController.FindAsync (ast_inferred 0.42)
+            handles_route route::GET /Account/Index -> A.cs::AccountController.Index (ast_inferred 0.42)
+            handles_route route::GET /Account/Login -> A.cs::AccountController.Login (ast_inferred 0.42)
+            handles_route route::GET /account -> A.cs::AccountController.Index (ast_inferred 0.42)
+            handles_route route::GET /account/find -> A.cs::AccountController.FindAsync (ast_inferred 0.42)
+            handles_route route::GET /account/index -> A.cs::AccountController.Index (ast_inferred 0.42)
             handles_route route::GET /account/login -> A.cs::AccountController.Login (ast_inferred 0.42)
+            handles_route route::GET /api/Items -> A.cs::ItemsController.All
             handles_route route::GET /api/items -> A.cs::ItemsController.All
             handles_route route::GET /with -> A.cs::AccountController.With
+            handles_route route::POST /Account/Login -> A.cs::AccountController.Login (ast_inferred 0.42)
             handles_route route::POST /account/login -> A.cs::AccountController.Login (ast_inferred 0.42)
         "#]],
     );
@@ -197,6 +223,7 @@ fn routers_of_django_rest_framework_serve_a_path_and_what_is_below_it() {
         urlpatterns = [
             path("api/", include("shop.urls")),
             path("labels/", include("shop.tags")),
+            path("sums/", include("shop.sums")),
         ]
         //- other.py
         from rest_framework import routers
@@ -204,6 +231,24 @@ fn routers_of_django_rest_framework_serve_a_path_and_what_is_below_it() {
 
         alone = routers.SimpleRouter()
         alone.register("alone", TagViewSet)
+        exporters.register("csv", TagViewSet)
+        //- shop/sums.py
+        from django.urls import path
+        from rest_framework_nested import routers
+        from .views import OrderViewSet, TagViewSet, UserViewSet
+
+        first = routers.SimpleRouter()
+        first.register("first", UserViewSet)
+        second_router = routers.NestedSimpleRouter(first, r"first", lookup="first")
+        second_router.register("second", TagViewSet)
+        third = routers.SimpleRouter()
+        third.register("third", OrderViewSet)
+        urlpatterns = [path("plain", OrderViewSet)]
+        urlpatterns += first.urls
+        urlpatterns = [
+            path("other", OrderViewSet),
+        ] + third.urls
+        urlpatterns += second_router.urls
         "##,
         &[HandlesRoute],
         expect![[r#"
@@ -216,6 +261,14 @@ fn routers_of_django_rest_framework_serve_a_path_and_what_is_below_it() {
             handles_route route::ANY /api/v1/users/{} -> shop/views.py::UserViewSet
             handles_route route::ANY /labels/tags -> shop/views.py::TagViewSet
             handles_route route::ANY /labels/tags/{} -> shop/views.py::TagViewSet
+            handles_route route::ANY /sums/first -> shop/views.py::UserViewSet
+            handles_route route::ANY /sums/first/{} -> shop/views.py::UserViewSet
+            handles_route route::ANY /sums/first/{}/second -> shop/views.py::TagViewSet
+            handles_route route::ANY /sums/first/{}/second/{} -> shop/views.py::TagViewSet
+            handles_route route::ANY /sums/other -> shop/views.py::OrderViewSet
+            handles_route route::ANY /sums/plain -> shop/views.py::OrderViewSet
+            handles_route route::ANY /sums/third -> shop/views.py::OrderViewSet
+            handles_route route::ANY /sums/third/{} -> shop/views.py::OrderViewSet
         "#]],
     );
 }
@@ -231,14 +284,15 @@ fn a_client_has_an_address_behind_which_paths_need_no_slash() {
         class Catalog(HttpClient http)
         {
             private readonly string remote = "api/catalog/";
-            private string kept = "api/other/";
-            private string changing = "api/changing/";
+            private readonly string kept = "api/other/";
+            private readonly string changing = "api/changing/";
 
             void One(int id) { http.GetFromJsonAsync<Item>($"{remote}items/{id}"); }
             void Two() { http.PostAsJsonAsync("api/orders", 1); }
             void Three() { http.GetAsync("key"); }
             void Four() { http.GetAsync($"{kept}x"); http.DeleteAsync($"{changing}x"); }
             void Change(string to) { changing = to; }
+            void Six(IDistributedCache cache) { cache.GetStringAsync("users/1"); }
             void Five(string url) { http.PostAsync(url, null, "application/json"); }
         }
         //- package.json
@@ -255,6 +309,22 @@ fn a_client_has_an_address_behind_which_paths_need_no_slash() {
           one(id: number) { return this.http.get(`${this.url}/${id}`); }
           typed(url: string) { return this.http.post(url, {}, 'application/json'); }
         }
+        //- others.ts
+        import axios from 'axios';
+        import { HttpClient } from '@angular/common/http';
+
+        class Given {
+          constructor(private http: HttpClient, private url: string) {}
+          all() { return this.http.get(this.url + '/given'); }
+        }
+        class Own {
+          private url = 'api/own';
+          constructor(private http: HttpClient) {}
+          all() { return this.http.get(this.url + '/all'); }
+        }
+        const api = axios.create({ baseURL: 'https://example.org/api' });
+        export const users = () => api.get('users/list');
+        export const page = (client) => client.get('text/html');
         //- owners.js
         angular.module('owners').controller('Owners', ['$http', function ($http) {
           $http.get('api/customer/owners').then(function (response) {});
@@ -273,6 +343,12 @@ fn a_client_has_an_address_behind_which_paths_need_no_slash() {
             consumes_endpoint heroes.ts::Heroes.all -> route::GET /api/heroes
             consumes_endpoint heroes.ts::Heroes.one -> route::ANY /api/heroes/{} (ast_inferred 0.42)
             consumes_endpoint heroes.ts::Heroes.one -> route::GET /api/heroes/{}
+            consumes_endpoint others.ts::Given.all -> route::ANY /given (ast_inferred 0.42)
+            consumes_endpoint others.ts::Given.all -> route::GET /given
+            consumes_endpoint others.ts::Own.all -> route::ANY /api/own/all (ast_inferred 0.42)
+            consumes_endpoint others.ts::Own.all -> route::GET /api/own/all
+            consumes_endpoint others.ts::users -> route::ANY /api/users/list (ast_inferred 0.42)
+            consumes_endpoint others.ts::users -> route::GET /api/users/list
             consumes_endpoint owners.js -> route::ANY /api/customer/owners (ast_inferred 0.42)
             consumes_endpoint owners.js -> route::GET /api/customer/owners
             consumes_endpoint owners.js -> route::POST /api/customer/owners

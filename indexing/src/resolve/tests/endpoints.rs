@@ -527,7 +527,9 @@ fn clients_that_a_file_makes_and_routes_in_objects() {
             consumes_endpoint cl.ts::k3 -> route::GET /v9/users
             consumes_endpoint cl.ts::k4 -> route::ANY /plain (ast_inferred 0.42)
             consumes_endpoint cl.ts::k4 -> route::GET /plain
+            handles_route route::ANY /api/Orders/z -> Ctl.cs::OrdersController.Z
             handles_route route::ANY /api/orders/z -> Ctl.cs::OrdersController.Z
+            handles_route route::GET /api/Orders/x -> Ctl.cs::OrdersController.X
             handles_route route::GET /api/orders/x -> Ctl.cs::OrdersController.X
             handles_route route::GET /c6 -> ctl.ts::one
             handles_route route::GET /c7 -> ctl.ts::one

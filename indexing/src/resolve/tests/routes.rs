@@ -575,13 +575,16 @@ fn csharp_frameworks_and_clients() {
         "##,
         &[HandlesRoute, ConsumesEndpoint],
         expect![[r#"
-            consumes_endpoint Client.cs::Client.Fetch -> route::ANY /api/users/{} (ast_inferred 0.42)
+            consumes_endpoint Client.cs::Client.Fetch -> route::ANY /api/Users/{} (ast_inferred 0.42)
             consumes_endpoint Client.cs::Client.Fetch -> route::ANY /v1/items (ast_inferred 0.42)
-            consumes_endpoint Client.cs::Client.Fetch -> route::GET /api/users/{}
+            consumes_endpoint Client.cs::Client.Fetch -> route::GET /api/Users/{}
+            consumes_endpoint Client.cs::Client.Fetch -> route::GET /api/users/{} (ast_inferred 0.42)
             consumes_endpoint Client.cs::Client.Fetch -> route::POST /v1/items
             handles_route route::GET /absolute -> UsersController.cs::UsersController.Other
+            handles_route route::GET /api/Users/{} -> UsersController.cs::UsersController.Show
             handles_route route::GET /api/users/{} -> UsersController.cs::UsersController.Show
             handles_route route::GET /hello -> Program.cs::Program.Hello
+            handles_route route::POST /api/Users -> UsersController.cs::UsersController.Create
             handles_route route::POST /api/users -> UsersController.cs::UsersController.Create
             handles_route route::POST /v1/items -> Program.cs::Program.Map
         "#]],
