@@ -135,6 +135,8 @@ pub(super) struct Found<'a> {
     pub opaque: bool,
     /// No scope, import or type says what is meant, only names and what stands beside them.
     pub likely: bool,
+    /// The fields among the meanings stand for accessors that are written nowhere: a call gives what they hold.
+    pub accessor: bool,
 }
 
 impl<'a> Found<'a> {
@@ -171,6 +173,7 @@ impl<'a> Found<'a> {
     pub fn extend(&mut self, other: &Self) {
         self.opaque |= other.opaque;
         self.likely |= other.likely;
+        self.accessor |= other.accessor;
         self.bound |= other.bound;
         for meaning in &other.meanings {
             self.push(meaning.clone());

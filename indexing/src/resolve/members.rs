@@ -36,12 +36,12 @@ impl<'a> Resolver<'a> {
             // A constructor is no member that a name leads to: the name is that of the type.
             own.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Constructor));
             own.bound = !own.is_empty();
+            if own.meanings.is_empty() && self.family == Family::Java {
+                own.extend(&lang::java::generated(self, ty, name));
+            }
             let only_callables = own.meanings.iter().all(is_callable);
             if only_callables {
                 add_overloads(&mut own, &self.inherited(ty, name));
-            }
-            if own.meanings.is_empty() && self.family == Family::Java {
-                own.extend(&lang::java::generated(self, ty, name));
             }
             own
         });
@@ -546,9 +546,9 @@ impl<'a> Resolver<'a> {
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
                 Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
                 Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
-                // Java calls no field: where there is no method, its accessor is written nowhere.
+                // Java calls no field: it calls the accessor that is written nowhere.
                 Meaning::Symbol(s) if s.kind == SymbolKind::Field && self.family == Family::Java => {
-                    if !found.meanings.iter().any(is_callable) {
+                    if found.accessor || (found.meanings.len() == 1 && lang::java::is_component(self, s)) {
                         out.extend(&self.value_of(s));
                     }
                 }

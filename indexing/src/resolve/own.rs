@@ -7,10 +7,10 @@ use super::meaning::{Found, Meaning, Place};
 use super::notation::Part;
 use super::resolver::Resolver;
 use super::sides::Side;
-use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, StringIndex, SymbolFact};
+use kenning_graph::facts::{Binding, BindingKind, FILE_SCOPE, FileFacts, Reference, StringIndex, SymbolFact};
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 /// Bindings that lead to other bindings are followed this far.
 const MAX_BINDINGS: u32 = 12;
@@ -41,6 +41,8 @@ pub(super) struct Own<'a> {
     read: Cell<u32>,
     /// What written types stand for, by scope and text.
     typed: RefCell<FxHashMap<(u32, StringIndex), Found<'a>>>,
+    /// The names of all references, once one asks.
+    mentioned: OnceCell<FxHashSet<&'a str>>,
 }
 
 impl<'a> Own<'a> {
@@ -66,13 +68,33 @@ impl<'a> Own<'a> {
         let blocks =
             facts.bindings.iter().filter(|binding| binding.end != u32::MAX).map(|binding| binding.at);
         let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
-        let typed = RefCell::default();
-        Self { r, facts, file, symbols, qualified, bindings, places, declared, in_blocks, depth, read, typed }
+        let (typed, mentioned) = (RefCell::default(), OnceCell::new());
+        Self {
+            r,
+            facts,
+            file,
+            symbols,
+            qualified,
+            bindings,
+            places,
+            declared,
+            in_blocks,
+            depth,
+            read,
+            typed,
+            mentioned,
+        }
     }
 
     /// Another reference is read from here on: what one may cost is bounded.
     pub fn begin(&self) {
         self.read.set(0);
+    }
+
+    /// Whether the file refers to something by this name.
+    pub fn mentions(&self, name: &str) -> bool {
+        let named = |reference: &Reference| self.facts.strings.get(reference.name);
+        self.mentioned.get_or_init(|| self.facts.references.iter().map(named).collect()).contains(name)
     }
 
     /// The symbol that a scope of the facts stands for; the file's for [`FILE_SCOPE`].

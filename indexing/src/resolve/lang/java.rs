@@ -51,26 +51,38 @@ pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Modul
 /// The field that an accessor stands for which is written nowhere: where the file of the type imports what makes such.
 pub(in super::super) fn generated<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
     let fields = fields_of_accessor(name);
-    if fields.is_empty() {
+    if fields.is_empty() || !r.view.imports_of(ty.path).iter().any(makes_accessors) {
         return Found::nothing();
     }
-    let imports = r.view.imports_of(ty.path);
-    let imported = |wanted: &dyn Fn(&str) -> bool| {
-        let named = |import: &Import| {
-            let (package, simple) = split_last(&import.path);
-            let of_lombok = |path: &str| path == "lombok" || path.starts_with("lombok.");
-            (of_lombok(package) && wanted(simple)) || (of_lombok(&import.path) && wanted(&import.name))
-        };
-        imports.iter().any(named)
+    let named = |field: &String| {
+        let mut found = r.own_members(ty, field);
+        found.meanings.retain(|m| matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Field));
+        found
     };
-    // Setters that give what they are called on, to be chained, do not give the field.
-    let chained = name.starts_with("set") && imported(&|simple| simple == "Accessors");
-    if chained || !imported(&|simple| ACCESSORS.contains(&simple)) {
-        return Found::nothing();
-    }
-    let is_field = |meaning: &Meaning| matches!(meaning, Meaning::Symbol(s) if s.kind == SymbolKind::Field);
-    let mut found = fields.iter().map(|field| r.own_members(ty, field));
-    found.find(|found| !found.is_empty() && found.meanings.iter().all(is_field)).unwrap_or_default()
+    let mut found = fields.iter().map(named).find(|found| !found.is_empty()).unwrap_or_default();
+    // What a setter gives is not the field, and what a type parameter stands for is not known here.
+    let is_known = |m: &Meaning| matches!(m, Meaning::Symbol(s) if !is_parameter_of(ty, s.ty()));
+    found.accessor = !name.starts_with("set") && found.meanings.iter().all(is_known);
+    found
+}
+
+/// Whether an import brings what gives the classes of a file accessors.
+fn makes_accessors(import: &Import) -> bool {
+    let (package, simple) = split_last(&import.path);
+    (package == "lombok" && ACCESSORS.contains(&simple))
+        || (import.path == "lombok" && ACCESSORS.contains(&import.name.as_str()))
+}
+
+/// Whether a type is a parameter of another, by the signature of that.
+fn is_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
+    let parameters = outer.signature().split_once('<').map_or("", |(_, rest)| rest);
+    parameters.split(['<', '>', ',']).any(|parameter| parameter.split_whitespace().next() == Some(ty))
+}
+
+/// Whether a field is a component of a record, which has an accessor of its name.
+pub(in super::super) fn is_component(r: &Resolver, field: &SymbolRef) -> bool {
+    let ty = r.enclosing_type(Place { path: field.path, container: field.container });
+    ty.is_some_and(|ty| ty.kind == SymbolKind::Record)
 }
 
 /// The names that the field may have whose accessor is named so, the likelier first: none where the name is no accessor's.

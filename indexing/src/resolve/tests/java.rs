@@ -309,10 +309,28 @@ fn accessors_that_are_written_nowhere_stand_for_their_fields() {
         //- a/Both.java
         package a;
         public class Both { private Order part; public Buyer part() { return null; } }
+        //- a/Child.java
+        package a;
+        import lombok.Getter;
+        @Getter public class Child extends Base { private Buyer id; public int buyer() { return 1; } private Buyer buyer; }
+        //- a/Page.java
+        package a;
+        import lombok.Getter;
+        @Getter public class Page<T extends Buyer> { private T one; }
+        //- a/Hidden.java
+        package a;
+        public class Hidden extends Old { private Buyer part; void in() { part().call(); } }
+        class Old { public Order part() { return null; } }
         //- b/Use.java
         package b;
         import a.*;
         class Use {
+          void more(Child child, Page<Buyer> page, Order order) {
+            child.getId().call();
+            child.getBuyer().call();
+            page.getOne().call();
+            order.setBuyer(null).call();
+          }
           void both(Both both) { both.part().call(); }
           void all(Order order, Line line, Buyer buyer, Plain plain) {
             order.getBuyer().call();
@@ -331,9 +349,11 @@ fn accessors_that_are_written_nowhere_stand_for_their_fields() {
         }",
         &[Calls],
         expect![[r#"
+            calls a/Hidden.java::Hidden.in -> a/Buyer.java::Buyer.call (ast_inferred 0.70)
             calls b/Use.java::Use.all -> a/Base.java::Base.getName
             calls b/Use.java::Use.all -> a/Base.java::Base.id
             calls b/Use.java::Use.all -> a/Buyer.java::Buyer.call
+            calls b/Use.java::Use.all -> a/Buyer.java::Buyer.name
             calls b/Use.java::Use.all -> a/Line.java::Line.count
             calls b/Use.java::Use.all -> a/Line.java::Line.order
             calls b/Use.java::Use.all -> a/Order.java::Order.buyer
@@ -341,7 +361,12 @@ fn accessors_that_are_written_nowhere_stand_for_their_fields() {
             calls b/Use.java::Use.all -> a/Order.java::Order.open
             calls b/Use.java::Use.both -> a/Both.java::Both.part
             calls b/Use.java::Use.both -> a/Buyer.java::Buyer.call
-            resolved 12 ambiguous 0 external 1 unresolved 4
+            calls b/Use.java::Use.more -> a/Buyer.java::Buyer.call
+            calls b/Use.java::Use.more -> a/Child.java::Child.buyer
+            calls b/Use.java::Use.more -> a/Child.java::Child.id
+            calls b/Use.java::Use.more -> a/Order.java::Order.buyer
+            calls b/Use.java::Use.more -> a/Page.java::Page.one
+            resolved 21 ambiguous 0 external 1 unresolved 5
         "#]],
     );
 }

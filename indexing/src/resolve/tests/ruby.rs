@@ -325,18 +325,47 @@ fn what_is_called_on_self_is_of_its_class_or_of_a_module() {
             stub_login :me
             post '/orders'
             fetch_all '/orders'
+            sign_in_with 1
           end
+        end
+        //- spec/spec_helper.rb
+        class Minitest::Spec
+          def sign_in_with(user) = 5
+        end
+        //- lib/steps.rb
+        class Object
+          def try_hard(x) = 1
+        end
+        class Step
+          def call(i) = perform_step(i)
+          def hard = try_hard(1)
+          def other(i) = parse_token(i)
+        end
+        class UploadStep < Step
+          def perform_step(i) = i
+        end
+        class Parser
+          def parse_token(x) = x
+        end
+        //- lib/opened.rb
+        Parser.class_eval do
+          def extra(x) = parse_token(x)
         end",
         &[Calls, Extends],
         expect![[r#"
+            calls lib/opened.rb::extra -> lib/steps.rb::Parser.parse_token (ast_inferred 0.70)
             calls lib/plugin.rb::Errors.NotFound.code -> lib/plugin.rb::Errors.NotFound.rank_of
             calls lib/plugin.rb::Made -> lib/plugin.rb::Plugin.rank_as
             calls lib/sponge.rb::Concern.both -> lib/sponge.rb::Sponge.post (ast_inferred 0.70)
+            calls lib/steps.rb::Step.call -> lib/steps.rb::UploadStep.perform_step (ast_inferred 0.70)
+            calls lib/steps.rb::Step.hard -> lib/steps.rb::Object.try_hard (ast_inferred 0.70)
             calls spec/requests_spec.rb::posts -> lib/sponge.rb::Helpers.stub_login (ast_inferred 0.70)
+            calls spec/requests_spec.rb::posts -> spec/spec_helper.rb::Minitest.Spec.sign_in_with (ast_inferred 0.70)
             extends lib/plugin.rb::Errors.NotFound -> lib/plugin.rb::Plugin
             extends lib/plugin.rb::Generator -> lib/plugin.rb::Plugin
             extends lib/plugin.rb::Made -> lib/plugin.rb::Generator
-            resolved 4 ambiguous 0 external 4 unresolved 2
+            extends lib/steps.rb::UploadStep -> lib/steps.rb::Step
+            resolved 8 ambiguous 0 external 4 unresolved 4
         "#]],
     );
 }

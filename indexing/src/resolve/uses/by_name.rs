@@ -15,6 +15,9 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
 const MAX_NAMED: usize = 1000;
 
+/// Classes that are looked at on the way from one to its bases.
+const MAX_CLASSES: usize = 16;
+
 impl<'a> Use<'_, 'a> {
     /// Candidates by the name alone.
     pub(super) fn by_name(&self) -> Callee<'a> {
@@ -103,19 +106,39 @@ impl<'a> Use<'_, 'a> {
         Callee::Symbols(candidates, strength)
     }
 
-    /// Ruby: what is called on `self` without being a method of its class, as far as that is known, comes from a module. Only in
-    /// a module `self` may be of any class.
+    /// Ruby: what is called on `self` without being a method of its class, as far as that is known, comes from a module or from a
+    /// class that derives from it. Only in a module, and in a block that a class is given which the file names, `self` may be of
+    /// any class.
     fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
         let r = &self.own.r;
         let around = r.enclosing_type(self.own.place(self.reference.scope));
         if around.is_some_and(|ty| ty.kind == SymbolKind::Module) {
             return;
         }
-        let of_class = |s: &SymbolRef| {
-            let ty = r.enclosing_type(Place { path: s.path, container: s.container });
-            s.kind.is_callable() && ty.is_some_and(|ty| ty.kind == SymbolKind::Class)
+        let derives = |ty: &SymbolRef<'a>| around.is_some_and(|around| self.derives_from(ty, &around));
+        let may_be_self = |ty: &SymbolRef<'a>| {
+            matches!(ty.name, "Object" | "BasicObject") || derives(ty) || self.own.mentions(ty.name)
         };
-        candidates.retain(|s| !of_class(s));
+        let is_reachable = |s: &SymbolRef<'a>| {
+            let ty = r.enclosing_type(Place { path: s.path, container: s.container });
+            let of_class = ty.filter(|ty| s.kind.is_callable() && ty.kind == SymbolKind::Class);
+            of_class.is_none_or(|ty| may_be_self(&ty)) || (self.in_test_file && r.family.is_test_path(s.path))
+        };
+        candidates.retain(is_reachable);
+    }
+
+    /// Whether a class derives from another, over a few classes.
+    fn derives_from(&self, ty: &SymbolRef<'a>, base: &SymbolRef<'a>) -> bool {
+        let mut open = vec![*ty];
+        for _ in 0..MAX_CLASSES {
+            let Some(ty) = open.pop() else { return false };
+            if ty.id == base.id || (ty.name, ty.container) == (base.name, base.container) {
+                return true;
+            }
+            let bases = self.own.r.bases(&ty);
+            open.extend(symbols(&bases).filter(|base| base.kind == SymbolKind::Class));
+        }
+        false
     }
 
     /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
