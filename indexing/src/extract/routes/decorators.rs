@@ -260,16 +260,25 @@ fn written<'t>(
 
 /// ASP.NET: names in brackets stand for those of the controller and the method; Spring: `${...}` for a setting.
 fn tokens(text: &str, fact: &SymbolFact) -> String {
-    if let Some((before, rest)) = text.split_once("${")
-        && let Some((_, behind)) = rest.split_once('}')
-    {
-        return tokens(&format!("{before}{HOLE}{behind}"), fact);
-    }
+    let text = settings(text);
     if !text.contains('[') {
-        return text.to_owned();
+        return text;
     }
     let controller = fact.container.rsplit('.').next().unwrap_or("");
     let controller = controller.strip_suffix("Controller").unwrap_or(controller);
     let action = fact.name.strip_suffix("Async").unwrap_or(&fact.name);
     text.replace("[controller]", controller).replace("[action]", action)
+}
+
+/// A text with `{}` for each `${...}`.
+fn settings(text: &str) -> String {
+    let mut parts = text.split("${");
+    let mut out = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        match part.split_once('}') {
+            Some((_, behind)) => out.extend([HOLE, behind]),
+            None => out.extend(["${", part]),
+        }
+    }
+    out
 }

@@ -16,6 +16,11 @@ use kenning_graph::facts::SymbolFact;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
+/// Longest path of a router that is a part of a list, in bytes.
+const MAX_NAME: usize = 200;
+/// Routers that are parts of one list.
+const MAX_LISTED: usize = 100;
+
 /// What something is put below, where that is written, and whether its path stands in the place of the router's own.
 struct Below {
     by: String,
@@ -229,22 +234,11 @@ impl<'t> Scan<'_, 't> {
             .map(|f| (f.listed_in.as_str(), f.listed_as.as_str()))
             .filter(|l| !l.0.is_empty())
             .collect();
-        let text = self.x.text;
         for (list, listed) in lists {
-            let attribute = format!(".{listed}");
-            for (end, _) in text.match_indices(&attribute) {
-                let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-                let before = text[..end].trim_end_matches(is_path);
-                let (router, at) = (text[before.len()..end].to_owned(), before.len() as u32);
-                let before = before.trim_end().trim_end_matches(['+', '=']).trim_end_matches(' ');
-                // A sum may stand on many lines: what it is given to is not looked for.
-                let is_list = before.ends_with(list) || (before.ends_with(']') && text.contains(list));
-                let ends = !text[end + attribute.len()..].starts_with(is_path);
-                if is_list && ends && !router.is_empty() {
-                    let mount = Mount { path: Some(String::new()), by: list.to_owned(), at, replaces: false };
-                    self.note_mount(&router, at, mount.clone());
-                    self.place(router, None, mount);
-                }
+            for (router, at) in listed_routers(self.x.text, list, &format!(".{listed}")) {
+                let mount = Mount { path: Some(String::new()), by: list.to_owned(), at, replaces: false };
+                self.note_mount(&router, at, mount.clone());
+                self.place(router, None, mount);
             }
         }
     }
@@ -371,4 +365,22 @@ impl<'t> Scan<'_, 't> {
         let before = before.iter().rev().fold(String::new(), |prefix, path| join(&prefix, path));
         Some(join(&before, &self.group_path(site)?))
     }
+}
+
+/// The routers whose routes are added to a list by an attribute, with where they are named.
+fn listed_routers(text: &str, list: &str, attribute: &str) -> Vec<(String, u32)> {
+    if !text.contains(list) {
+        return Vec::new();
+    }
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let router = |(end, _): (usize, &str)| {
+        let near = (end.saturating_sub(MAX_NAME)..=end).find(|at| text.is_char_boundary(*at))?;
+        let name = text[near..end].len() - text[near..end].trim_end_matches(is_path).len();
+        let (start, ends) = (end - name, !text[end + attribute.len()..].starts_with(is_path));
+        let before = text[..start].trim_end().trim_end_matches(['+', '=']).trim_end_matches(' ');
+        // A sum may stand on many lines: what it is given to is not looked for.
+        let is_list = before.ends_with(list) || before.ends_with(']');
+        (is_list && ends && name > 0).then(|| (text[start..end].to_owned(), start as u32))
+    };
+    text.match_indices(attribute).filter_map(router).take(MAX_LISTED).collect()
 }

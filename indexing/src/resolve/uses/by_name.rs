@@ -15,6 +15,8 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
 const MAX_NAMED: usize = 1000;
 
+/// Methods of one name whose classes are looked at: more than these stay too many to say anything.
+const MAX_REACHED: usize = 50;
 /// Classes that are looked at on the way from one to its bases.
 const MAX_CLASSES: usize = 16;
 
@@ -74,7 +76,9 @@ impl<'a> Use<'_, 'a> {
         }
         if r.family == Family::Ruby {
             if self.receiver.is_empty() {
-                self.keep_reachable(&mut candidates);
+                if candidates.len() <= MAX_REACHED {
+                    self.keep_reachable(&mut candidates);
+                }
                 if candidates.is_empty() {
                     return Callee::Unknown;
                 }
@@ -117,7 +121,7 @@ impl<'a> Use<'_, 'a> {
         }
         let derives = |ty: &SymbolRef<'a>| around.is_some_and(|around| self.derives_from(ty, &around));
         let may_be_self = |ty: &SymbolRef<'a>| {
-            matches!(ty.name, "Object" | "BasicObject") || derives(ty) || self.own.mentions(ty.name)
+            matches!(ty.name, "Object" | "BasicObject") || self.own.mentions(ty.name) || derives(ty)
         };
         let is_reachable = |s: &SymbolRef<'a>| {
             let ty = r.enclosing_type(Place { path: s.path, container: s.container });
