@@ -56,6 +56,7 @@ fn where_the_beginning_of_a_path_is_a_value_its_end_is_known() {
         @RequestMapping(Paths.BASE)
         class C {
             @GetMapping("/a/{id}") void a() {}
+            @GetMapping(Paths.BASE + "/lost") void lost() {}
             @PostMapping void nothing() {}
         }
 
@@ -72,6 +73,7 @@ fn where_the_beginning_of_a_path_is_a_value_its_end_is_known() {
             handles_route route::GET /all -> C.java::D.e (ast_inferred 0.42)
             handles_route route::GET /cart -> server.go::cart (ast_inferred 0.42)
             handles_route route::GET /items/{} -> api.py::item (ast_inferred 0.42)
+            handles_route route::GET /lost -> C.java::C.lost (ast_inferred 0.42)
             handles_route route::GET /users -> app.js::users (ast_inferred 0.42)
             handles_route route::GET /users/{} -> C.java::D.d (ast_inferred 0.42)
             handles_route route::GET /whole -> server.go::cart

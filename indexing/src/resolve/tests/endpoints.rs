@@ -36,13 +36,6 @@ fn constants_of_the_file_are_parts_of_paths() {
             @DeleteMapping(path = BASE + "/e") void e() {}
             @PutMapping(Paths.UNKNOWN) void unknown() {}
         }
-
-        @RestController
-        @RequestMapping(Other.BASE)
-        class D {
-            @GetMapping("/lost") void lost() {}
-            @GetMapping(Other.BASE + "/lost") void lostAsWell() {}
-        }
         //- server.go
         package main
 
@@ -120,8 +113,6 @@ fn constants_of_the_file_are_parts_of_paths() {
             handles_route route::GET /api/a/{} -> C.java::C.a
             handles_route route::GET /base/x -> server.go::list
             handles_route route::GET /base/z -> server.go::list
-            handles_route route::GET /lost -> C.java::D.lost (ast_inferred 0.42)
-            handles_route route::GET /lost -> C.java::D.lostAsWell (ast_inferred 0.42)
             handles_route route::GET /y -> server.go::list (ast_inferred 0.42)
         "#]],
     );
