@@ -370,6 +370,11 @@ fn named<'a>(r: &Resolver<'a>, given: &str, wanted: &str, ty: Option<&SymbolRef<
     }
 }
 
+/// Whether a type of the workspace has one of this name among its supertypes.
+pub(super) fn derives<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
+    supertype(r, ty, base).is_some_and(|fit| fit > 0)
+}
+
 /// How well a type of the workspace fits another type: by the steps to it among its supertypes. Where these lead out of
 /// the workspace, a type outside may be among them.
 fn supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {

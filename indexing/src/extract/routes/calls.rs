@@ -24,7 +24,6 @@ impl<'t> Scan<'_, 't> {
         for site in &sites {
             self.service(site);
         }
-        self.lists();
         for site in &sites {
             for used in self.used.clone() {
                 let framework = used.framework;

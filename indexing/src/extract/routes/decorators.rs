@@ -1,7 +1,7 @@
 //! Routes that are written as decorators, annotations and attributes of the function that serves them.
 
 use super::calls::{prefix_path, verbs_in};
-use super::path::{join, of_route};
+use super::path::{behind_value, join, of_route};
 use super::roots::Router;
 use super::table::{ANY, Framework, Method};
 use super::texts::{HOLE, Texts};
@@ -200,7 +200,7 @@ impl<'t> Scan<'_, 't> {
 
 /// What stands below a prefix: of one that begins with a value the end is known.
 fn below(prefix: &str) -> Router {
-    let end = prefix.trim_start_matches('/').strip_prefix(HOLE).filter(|end| end.starts_with('/'));
+    let end = behind_value(prefix);
     let path = prefix_path(end.unwrap_or(prefix));
     match (path, end) {
         (Some(path), None) => Router::whole(path),

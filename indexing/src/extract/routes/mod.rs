@@ -220,10 +220,10 @@ struct Scan<'s, 't> {
 }
 
 /// The routes that a file serves, the endpoints that it calls, and the routers that it puts somewhere.
-pub(crate) fn read<'s>(
+pub(crate) fn read<'s, 't>(
     family: &str,
-    tree: &Tree,
-    leaves: &Leaves,
+    tree: &'t Tree,
+    leaves: &Leaves<'t>,
     x: Expressions<'s>,
     (imports, bindings): (&'s [Import], &'s [RawBinding]),
     symbols: &'s Symbols,
@@ -255,6 +255,7 @@ pub(crate) fn read<'s>(
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::read(&mut scan, tree);
     }
+    scan.lists(tree);
     scan.calls();
     scan.decorated();
     scan.given();

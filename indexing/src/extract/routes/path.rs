@@ -8,12 +8,16 @@ const MAX_PATH: usize = 200;
 
 /// The path of a framework's route by its text, and whether all of it is known: of one that begins with a value only the end is.
 pub(super) fn of_route(framework: &Framework, text: &str) -> Option<(String, bool)> {
-    let value = text.trim_start_matches('/').strip_prefix(HOLE);
-    let end = value.filter(|rest| rest.starts_with('/') && !framework.client);
+    let end = behind_value(text).filter(|_| !framework.client);
     // What is put below a path may have none of its own.
     let relative = framework.relative || (text.is_empty() && framework.mounted);
     let path = normalised(end.unwrap_or(text), relative, framework.client)?;
     (end.is_none() || path != "/").then_some((path, end.is_none()))
+}
+
+/// What stands behind the value that a path begins with, where that is a path itself.
+pub(super) fn behind_value(text: &str) -> Option<&str> {
+    text.trim_start_matches('/').strip_prefix(HOLE).filter(|rest| rest.starts_with('/'))
 }
 
 /// A path as the text of a route has it: without host, query and trailing slash, parameters as `{}`. `None` where it is

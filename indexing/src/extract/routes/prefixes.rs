@@ -14,12 +14,7 @@ use crate::extract::expressions::UNKNOWN;
 use crate::languages::Rule;
 use kenning_graph::facts::SymbolFact;
 use std::collections::BTreeSet;
-use tree_sitter::Node;
-
-/// Longest path of a router that is a part of a list, in bytes.
-const MAX_NAME: usize = 200;
-/// Routers that are parts of one list.
-const MAX_LISTED: usize = 100;
+use tree_sitter::{Node, Tree};
 
 /// What something is put below, where that is written, and whether its path stands in the place of the router's own.
 struct Below {
@@ -228,18 +223,37 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// Django: `urlpatterns = router.urls`, `urlpatterns += router.urls`, `urlpatterns = [...] + router.urls`.
-    pub(super) fn lists(&mut self) {
+    pub(super) fn lists(&mut self, tree: &'t Tree) {
         let surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
-        let lists: BTreeSet<(&str, &str)> = surely
-            .map(|f| (f.listed_in.as_str(), f.listed_as.as_str()))
-            .filter(|l| !l.0.is_empty())
-            .collect();
-        for (list, listed) in lists {
-            for (router, at) in listed_routers(self.x.text, list, &format!(".{listed}")) {
-                let mount = Mount { path: Some(String::new()), by: list.to_owned(), at, replaces: false };
-                self.note_mount(&router, at, mount.clone());
-                self.place(router, None, mount);
+        let lists: BTreeSet<&str> =
+            surely.map(|f| f.listed_in.as_str()).filter(|list| !list.is_empty()).collect();
+        let mut open = if lists.is_empty() { Vec::new() } else { vec![tree.root_node()] };
+        while let Some(node) = open.pop() {
+            let assigned = node.child_by_field_name("left").map(|left| self.x.text_of(left));
+            if let (Some(list), Some(sum)) = (assigned, node.child_by_field_name("right"))
+                && lists.contains(list)
+            {
+                self.listed_in(list, sum);
+            } else if !matches!(node.kind(), "class_definition" | "function_definition") {
+                open.extend(node.named_children(&mut node.walk()));
             }
+        }
+    }
+
+    /// Routers whose routes are parts of a list that is a sum.
+    fn listed_in(&mut self, list: &str, sum: Node<'t>) {
+        let mut open = vec![sum];
+        while let Some(node) = open.pop() {
+            if node.kind() == "binary_operator" {
+                open.extend(node.named_children(&mut node.walk()));
+                continue;
+            }
+            let path = self.x.path(node);
+            let Some(router) = self.listed(&path).map(str::to_owned) else { continue };
+            let (path, by, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
+            let mount = Mount { path, by, at, replaces: false };
+            self.note_mount(&router, at, mount.clone());
+            self.place(router, None, mount);
         }
     }
 
@@ -365,22 +379,4 @@ impl<'t> Scan<'_, 't> {
         let before = before.iter().rev().fold(String::new(), |prefix, path| join(&prefix, path));
         Some(join(&before, &self.group_path(site)?))
     }
-}
-
-/// The routers whose routes are added to a list by an attribute, with where they are named.
-fn listed_routers(text: &str, list: &str, attribute: &str) -> Vec<(String, u32)> {
-    if !text.contains(list) {
-        return Vec::new();
-    }
-    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let router = |(end, _): (usize, &str)| {
-        let near = (end.saturating_sub(MAX_NAME)..=end).find(|at| text.is_char_boundary(*at))?;
-        let name = text[near..end].len() - text[near..end].trim_end_matches(is_path).len();
-        let (start, ends) = (end - name, !text[end + attribute.len()..].starts_with(is_path));
-        let before = text[..start].trim_end().trim_end_matches(['+', '=']).trim_end_matches(' ');
-        // A sum may stand on many lines: what it is given to is not looked for.
-        let is_list = before.ends_with(list) || before.ends_with(']');
-        (is_list && ends && name > 0).then(|| (text[start..end].to_owned(), start as u32))
-    };
-    text.match_indices(attribute).filter_map(router).take(MAX_LISTED).collect()
 }

@@ -250,7 +250,9 @@ fn routers_of_django_rest_framework_serve_a_path_and_what_is_below_it() {
         urlpatterns = [
             path("other", OrderViewSet),
         ] + third.urls
-        urlpatterns += second_router.urls
+        if urlpatterns:
+            urlpatterns += second_router.urls
+        # urlpatterns += commented.urls
         "##,
         &[HandlesRoute],
         expect![[r#"

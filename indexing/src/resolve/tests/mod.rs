@@ -8,6 +8,7 @@ mod endpoints;
 mod go;
 mod hostile;
 mod incremental;
+mod incremental_members;
 mod java;
 mod kinds;
 mod mounts;

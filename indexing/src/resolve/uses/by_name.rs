@@ -6,6 +6,7 @@ use crate::resolve::edges::{MAX_CANDIDATES, Strength};
 use crate::resolve::family::Family;
 use crate::resolve::lang;
 use crate::resolve::meaning::Place;
+use crate::resolve::overloads;
 use crate::resolve::resolver::Target;
 use crate::resolve::shapes::structural;
 use crate::resolve::sides::{keep_side, side_by_name};
@@ -17,8 +18,6 @@ const MAX_NAMED: usize = 1000;
 
 /// Methods of one name whose classes are looked at: more than these stay too many to say anything.
 const MAX_REACHED: usize = 50;
-/// Classes that are looked at on the way from one to its bases.
-const MAX_CLASSES: usize = 16;
 
 impl<'a> Use<'_, 'a> {
     /// Candidates by the name alone.
@@ -119,7 +118,8 @@ impl<'a> Use<'_, 'a> {
         if around.is_some_and(|ty| ty.kind == SymbolKind::Module) {
             return;
         }
-        let derives = |ty: &SymbolRef<'a>| around.is_some_and(|around| self.derives_from(ty, &around));
+        let derives =
+            |ty: &SymbolRef<'a>| around.is_some_and(|around| overloads::derives(r, ty, around.name));
         let may_be_self = |ty: &SymbolRef<'a>| {
             matches!(ty.name, "Object" | "BasicObject") || self.own.mentions(ty.name) || derives(ty)
         };
@@ -129,20 +129,6 @@ impl<'a> Use<'_, 'a> {
             of_class.is_none_or(|ty| may_be_self(&ty)) || (self.in_test_file && r.family.is_test_path(s.path))
         };
         candidates.retain(is_reachable);
-    }
-
-    /// Whether a class derives from another, over a few classes.
-    fn derives_from(&self, ty: &SymbolRef<'a>, base: &SymbolRef<'a>) -> bool {
-        let mut open = vec![*ty];
-        for _ in 0..MAX_CLASSES {
-            let Some(ty) = open.pop() else { return false };
-            if ty.id == base.id || (ty.name, ty.container) == (base.name, base.container) {
-                return true;
-            }
-            let bases = self.own.r.bases(&ty);
-            open.extend(symbols(&bases).filter(|base| base.kind == SymbolKind::Class));
-        }
-        false
     }
 
     /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
