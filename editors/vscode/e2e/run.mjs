@@ -1,23 +1,39 @@
 // The extension in the real workbench, with the real server.
-//   KENNING=target/debug/kenning node e2e/run.mjs --code-server FOLDER [--vsix FILE] [--out FOLDER] [--only NAME,...]
+//   KENNING=target/debug/kenning node e2e/run.mjs --code-server FOLDER [--vsix FILE] [--out FOLDER] [--only TEXT,...] [--workers N]
 // Runs without a network where the machine lets it: in a namespace that has only the loopback device.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
-import { CodeServer } from './lib/codeServer.mjs';
-import { Report } from './lib/report.mjs';
+import { Runner } from './lib/runner.mjs';
+import { removeTemplate } from './lib/workspace.mjs';
+
+/** The groups of checks, each a module of `checks/`. */
+const GROUPS = [
+  'lenses',
+  'hover',
+  'context',
+  'view',
+  'change',
+  'blastRadius',
+  'enrichment',
+  'states',
+  'trust',
+  'folders',
+  'host',
+];
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { values } = parseArgs({
   options: {
     'code-server': { type: 'string' },
     vsix: { type: 'string', default: path.join(root, 'dist/e2e.vsix') },
+    driver: { type: 'string', default: path.join(root, 'dist/driver.vsix') },
     out: { type: 'string', default: path.join(root, 'dist/e2e') },
     only: { type: 'string', default: '' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
+    workers: { type: 'string', default: '2' },
   },
 });
 if (values['code-server'] === undefined || process.env.KENNING === undefined) {
@@ -40,84 +56,52 @@ if (process.env.KENNING_E2E_OFFLINE === undefined) {
 const state = fs.mkdtempSync(path.join(fs.realpathSync(process.env.TMPDIR ?? '/tmp'), 'kenning-e2e-'));
 fs.rmSync(values.out, { recursive: true, force: true });
 fs.mkdirSync(values.out, { recursive: true });
-const wanted = values.only === '' ? undefined : values.only.split(',');
-const report = new Report();
-const foreign = new Set();
-let port = 18_400;
-const servers = [];
 
-/** What each group of checks gets. */
-const stage = {
-  report,
-  kenning: fs.realpathSync(process.env.KENNING),
-  shots: values.out,
-  root,
-  folder: (name) => path.join(state, 'work', name),
-  /** A workbench of its own with the extension installed. */
-  async serve(options = {}) {
-    port += 1;
-    const name = `server${port}`;
-    const server = new CodeServer({
-      folder: path.resolve(values['code-server']),
-      state: path.join(state, name),
-      port,
-      ...options,
-    });
-    servers.push(server);
-    server.install(path.resolve(values.vsix));
-    return server.start();
-  },
-  /** A browser of its own that talks to this server. */
-  async browse(server) {
-    const context = await chromium.launchPersistentContext(path.join(server.state, 'browser'), {
-      executablePath: values.chromium,
-      headless: true,
-      viewport: { width: 1240, height: 780 },
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
-    context.on('request', (request) => {
-      const { protocol, hostname } = new URL(request.url());
-      const isOwn = hostname === '127.0.0.1' || hostname === 'localhost' || hostname.endsWith('.localhost');
-      if (/^(http|ws)/.test(protocol) && !isOwn) {
-        foreign.add(hostname);
-      }
-    });
-    return context;
-  },
-};
+/** Makes a folder with links to these programs, so that no language server of the machine takes part by chance. */
+function linkPrograms(name, programs) {
+  const folder = path.join(state, name);
+  fs.mkdirSync(folder);
+  programs.forEach((program) => fs.symlinkSync(program, path.join(folder, path.basename(program))));
+  return folder;
+}
 
-fs.mkdirSync(path.join(state, 'work'), { recursive: true });
-try {
-  for (const name of ['daily', 'states', 'trust', 'folders', 'host']) {
-    if (wanted === undefined || wanted.includes(name)) {
-      const { run } = await import(`./checks/${name}.mjs`);
-      await report.check(undefined, `${name}: the checks could be run`, () => run(stage));
-    }
+/** The path of a program on the search path. */
+function findProgram(name) {
+  const found = process.env.PATH.split(':')
+    .map((folder) => path.join(folder, name))
+    .find((file) => fs.existsSync(file));
+  if (found === undefined) {
+    console.error(`e2e: ${name} is not on PATH`);
+    process.exit(2);
   }
-  await report.check(undefined, 'no page asks another machine for anything', async () => {
-    // VS Code's own pages name it for webviews where there is a network; nothing of the extension does.
-    foreign.forEach((host) => {
-      if (!/(^|\.)vscode-cdn\.net$/.test(host)) {
-        throw new Error(`asked: ${host}`);
-      }
-    });
-    return process.env.KENNING_E2E_OFFLINE === 'yes' ? 'and there was no network to ask' : undefined;
-  });
+  return found;
+}
+
+const modules = await Promise.all(GROUPS.map((name) => import(`./checks/${name}.mjs`)));
+const wanted = values.only.split(',');
+const checks = modules
+  .flatMap(({ checks }) => checks)
+  .filter(({ name }) => wanted.some((text) => name.includes(text)));
+const runner = new Runner({
+  codeServer: path.resolve(values['code-server']),
+  chromium: values.chromium,
+  packages: [values.vsix, values.driver].map((file) => path.resolve(file)),
+  kenning: fs.realpathSync(process.env.KENNING),
+  shots: path.resolve(values.out),
+  searchPath: `${linkPrograms('bin', [findProgram('node')])}:/usr/bin:/bin`,
+  serversPath: linkPrograms('servers', [findProgram('pyright-langserver')]),
+  root,
+  state,
+});
+let outcome = 1;
+try {
+  outcome = await runner.run(checks, Number(values.workers));
 } finally {
-  servers.forEach((server) => server.stop());
+  removeTemplate();
   if (process.env.KENNING_E2E_KEEP === undefined) {
     fs.rmSync(state, { recursive: true, force: true, maxRetries: 5 });
   } else {
     console.log(`kept: ${state}`);
   }
 }
-process.exit(report.end());
+process.exit(outcome);

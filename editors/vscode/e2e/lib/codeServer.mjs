@@ -1,7 +1,9 @@
-// Starts the real workbench: code-server with one extension, a state folder of its own and nothing of this machine's user.
+// Starts the real workbench: code-server with our extensions, a state folder of its own and nothing of this machine's user.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { HostFolder } from './extensionHost.mjs';
+import { until } from './wait.mjs';
 
 /** Settings that keep everything but the extension out of the picture. */
 const SETTINGS = {
@@ -16,6 +18,7 @@ const SETTINGS = {
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'editor.accessibilitySupport': 'off',
+  'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
   'editor.stickyScroll.enabled': false,
   'editor.inlayHints.enabled': 'off',
@@ -28,15 +31,19 @@ const SETTINGS = {
 };
 
 export class CodeServer {
-  /** `options`: folder of code-server, state folder, port, whether workspaces have to be trusted, settings. */
+  /**
+   * `options`: the folder of code-server, a state folder, a port, the search path, and where they differ from the usual: whether
+   * workspaces have to be trusted, settings, environment variables.
+   */
   constructor(options) {
     this.options = options;
     this.state = options.state;
+    this.hosts = new HostFolder(path.join(this.state, 'hosts'));
     this.origin = `http://127.0.0.1:${options.port}`;
     this.extensions = path.join(this.state, 'extensions');
     this.settingsFile = path.join(this.state, 'data/User/settings.json');
     this.env = {
-      PATH: process.env.PATH,
+      PATH: options.path,
       LANG: 'C.UTF-8',
       HOME: path.join(this.state, 'home'),
       XDG_CACHE_HOME: path.join(this.state, 'cache'),
@@ -47,6 +54,9 @@ export class CodeServer {
       GOPROXY: 'off',
       GOTELEMETRY: 'off',
       PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
+      // As if started from a terminal: otherwise the search path would be that of a login shell of this machine's user.
+      VSCODE_CLI: '1',
+      KENNING_E2E_HOSTS: this.hosts.folder,
       // No marketplace: the workbench itself would ask one.
       EXTENSIONS_GALLERY: '{"serviceUrl":""}',
       ...options.env,
@@ -57,14 +67,16 @@ export class CodeServer {
       path.join(this.state, 'config.yaml'),
       `bind-addr: 127.0.0.1:${options.port}\nauth: none\ncert: false\n`,
     );
-    this.set({});
+    this.resetSettings();
   }
 
-  /** The user's settings: the usual ones and these. */
-  set(settings) {
+  /** Writes the user's settings. */
+  resetSettings() {
     const trust = { 'security.workspace.trust.enabled': this.options.trust === true };
-    const all = { ...SETTINGS, ...trust, ...this.options.settings, ...settings };
-    fs.writeFileSync(this.settingsFile, JSON.stringify(all, null, 2));
+    const text = JSON.stringify({ ...SETTINGS, ...trust, ...this.options.settings }, null, 2);
+    if (!fs.existsSync(this.settingsFile) || fs.readFileSync(this.settingsFile, 'utf8') !== text) {
+      fs.writeFileSync(this.settingsFile, text);
+    }
   }
 
   get arguments() {
@@ -73,8 +85,8 @@ export class CodeServer {
     return [entry, '--config', path.join(this.state, 'config.yaml'), ...folders];
   }
 
-  install(vsix) {
-    const args = [...this.arguments, '--install-extension', vsix];
+  install(packages) {
+    const args = [...this.arguments, ...packages.flatMap((file) => ['--install-extension', file])];
     execFileSync(process.execPath, args, { env: this.env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 
@@ -88,20 +100,18 @@ export class CodeServer {
       stdio: ['ignore', log, log],
       detached: true,
     });
-    for (let tries = 0; tries < 300; tries += 1) {
+    await until('code-server', async () => {
       if (this.process.exitCode !== null) {
-        throw new Error(`code-server ended; see ${this.state}/code-server.log`);
+        return true;
       }
-      try {
-        if ((await fetch(`${this.origin}/healthz`)).ok) {
-          return this;
-        }
-      } catch {
-        // Not listening yet.
-      }
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      return (await fetch(`${this.origin}/healthz`)).ok;
+    });
+    if (this.process.exitCode !== null) {
+      throw new Error(
+        `code-server ended: ${fs.readFileSync(path.join(this.state, 'code-server.log'), 'utf8')}`,
+      );
     }
-    throw new Error(`code-server did not answer within a minute; see ${this.state}/code-server.log`);
+    return this;
   }
 
   stop() {

@@ -1,6 +1,7 @@
-// The workspaces of the tests: a small repository with a history, and folders that are made for one check.
+// The workspaces of the checks: copies of a small repository with a history, and folders made for one check.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,8 +19,23 @@ function git(folder, ...args) {
   execFileSync('git', [...who, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** A stall with two commits on `main` and a branch `cheaper` that changes the discount. */
+let template;
+
+/** Copies a stall with two commits on `main` and a branch `cheaper` that changes the discount into `folder`. */
 export function makeStall(folder) {
+  template ??= commitStall(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'kenning-stall-')));
+  fs.cpSync(template, folder, { recursive: true, preserveTimestamps: true });
+  return folder;
+}
+
+/** Removes the repository that the copies were made from. */
+export function removeTemplate() {
+  if (template !== undefined) {
+    fs.rmSync(template, { recursive: true, force: true });
+  }
+}
+
+function commitStall(folder) {
   fs.cpSync(path.join(DATA, 'stall'), folder, { recursive: true });
   git(folder, 'init', '-q', '-b', 'main');
   git(folder, 'add', 'go.mod', 'web', 'stock', 'orders', 'cmd', 'README.md');

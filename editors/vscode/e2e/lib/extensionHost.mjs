@@ -1,0 +1,98 @@
+// The extension host of a window, reached through the test-only extension in `driver/`.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+
+/** Milliseconds between two looks at something that nobody reports. */
+const POLL_MS = 50;
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
+
+function isAlive(pid) {
+  try {
+    // A zombie is dead: its parent has not looked yet.
+    return !/^State:\tZ/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The folder in which extension hosts announce themselves. */
+export class HostFolder {
+  constructor(folder) {
+    this.folder = folder;
+    fs.mkdirSync(folder, { recursive: true });
+  }
+
+  list() {
+    return fs.readdirSync(this.folder);
+  }
+
+  /** Waits for the host that is not in `known`: the one of the window that was just opened. */
+  async next(known, timeout = 120_000) {
+    const end = Date.now() + timeout;
+    for (;;) {
+      const socket = this.list().find((name) => !known.includes(name));
+      if (socket !== undefined) {
+        return new ExtensionHost(path.join(this.folder, socket));
+      }
+      if (Date.now() > end) {
+        throw new Error('no extension host started the driver');
+      }
+      await pause();
+    }
+  }
+}
+
+export class ExtensionHost {
+  constructor(socket) {
+    this.socket = socket;
+    this.pid = Number(path.basename(socket, '.sock'));
+  }
+
+  /**
+   * Calls `run(vscode, argument, logs)` in the host and returns what it returns. The function is sent as its source, so it sees
+   * nothing of the caller's scope; argument and result are JSON.
+   */
+  async call(run, argument) {
+    const answer = await this.post({ source: run.toString(), argument });
+    if (answer.error !== undefined) {
+      throw new Error(answer.error);
+    }
+    return answer.value;
+  }
+
+  post(message) {
+    return new Promise((resolve, reject) => {
+      const request = http.request({ socketPath: this.socket, method: 'POST' }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += chunk));
+        response.on('end', () => {
+          try {
+            resolve(JSON.parse(text));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });
+      request.on('error', reject);
+      request.end(JSON.stringify(message));
+    });
+  }
+
+  /** Ends the process, which would otherwise wait hours for its window to reconnect. */
+  async end() {
+    try {
+      process.kill(this.pid, 'SIGTERM');
+    } catch {
+      return;
+    }
+    for (const end = Date.now() + 5000; isAlive(this.pid);) {
+      if (Date.now() > end) {
+        process.kill(this.pid, 'SIGKILL');
+        return;
+      }
+      await pause();
+    }
+  }
+}
