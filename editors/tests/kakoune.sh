@@ -15,7 +15,8 @@ mkdir -p "$XDG_CONFIG_HOME/kak"
     python3 "$here/snippets.py" kakoune
     echo 'lsp-enable'
 } >"$XDG_CONFIG_HOME/kak/kakrc"
-export XDG_RUNTIME_DIR=$HOME PATH=$(dirname "$lsp"):$PATH
+PATH=$(dirname "$lsp"):$PATH
+export XDG_RUNTIME_DIR=$HOME PATH
 start_screen "$kakoune src/itsdangerous/signer.py"
 screen opened 'signer.py'
 keys '/def derive_key' Enter

@@ -1,5 +1,6 @@
 # A program in a real terminal: tmux of its own, keys sent, the screen read. Sourced by the tests of terminal editors.
 # shellcheck shell=bash
+: "${screens:?names the folder that screens are kept in}"
 
 # Tenths of a second; longer than anything here takes.
 patience=300

@@ -1,5 +1,6 @@
 // Contexts of files and of a change, and the tests that a change reaches.
 import { equal, holds } from '../lib/wait.mjs';
+import { copySettled } from './context.mjs';
 
 const FILE = 'orders/discount.go';
 
@@ -10,12 +11,14 @@ export const checks = [
     settings: { 'kenning.context.learning': false },
     history: true,
     async run({ window, folder, kenning }) {
-      await window.begin('kenning.copyChangeContext');
-      await window.quick.waitForRow('cheaper');
-      await window.shot('branches');
-      await window.quick.choose('main');
-      await window.waitForToast(/Copied/);
-      const copied = await window.clipboard();
+      const copied = await copySettled(window, async () => {
+        await window.clearToasts();
+        await window.begin('kenning.copyChangeContext');
+        await window.quick.waitForRow('cheaper');
+        await window.shot('branches');
+        await window.quick.choose('main');
+        await window.waitForToast(/Copied/);
+      });
       holds(/changes since main/.test(copied) && /Discount/.test(copied), copied.slice(0, 300));
       const args = ['--root', folder, '--base', 'main', '--no-learning', '--refresh', 'never'];
       equal(copied, kenning('changes', ...args), 'the copied text');
@@ -39,8 +42,7 @@ export const checks = [
     settings: { 'kenning.context.learning': false },
     history: true,
     async run({ window, folder, kenning }) {
-      await window.command('kenning.copyFileContext');
-      const copied = await window.clipboard();
+      const copied = await copySettled(window, () => window.command('kenning.copyFileContext'));
       holds(/^# Context: orders\/discount\.go/.test(copied), copied.slice(0, 80));
       equal(
         copied,

@@ -1,6 +1,7 @@
 // Runs functions that a check sends, in the extension host of its window, and answers with what they return.
 // Listens on a socket named after the process, in the folder that KENNING_E2E_HOSTS names (lib/extensionHost.mjs).
 'use strict';
+const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
 const vscode = require('vscode');
@@ -33,6 +34,8 @@ exports.activate = (context) => {
   const server = http.createServer(async (request, response) => {
     response.end(JSON.stringify(await call(await readBody(request), logs)));
   });
-  server.listen(path.join(folder, `${process.pid}.sock`));
+  // It gets its name when it listens: whoever sees the name may connect.
+  const socket = path.join(folder, `${process.pid}.sock`);
+  server.listen(`${socket}.new`, () => fs.renameSync(`${socket}.new`, socket));
   context.subscriptions.push({ dispose: () => server.close() });
 };

@@ -2,11 +2,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-
-/** Milliseconds between two looks at something that nobody reports. */
-const POLL_MS = 50;
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
+import { pause, until } from './wait.mjs';
 
 function isAlive(pid) {
   try {
@@ -25,22 +21,14 @@ export class HostFolder {
   }
 
   list() {
-    return fs.readdirSync(this.folder);
+    return fs.readdirSync(this.folder).filter((name) => name.endsWith('.sock'));
   }
 
   /** Waits for the host that is not in `known`: the one of the window that was just opened. */
-  async next(known, timeout = 120_000) {
-    const end = Date.now() + timeout;
-    for (;;) {
-      const socket = this.list().find((name) => !known.includes(name));
-      if (socket !== undefined) {
-        return new ExtensionHost(path.join(this.folder, socket));
-      }
-      if (Date.now() > end) {
-        throw new Error('no extension host started the driver');
-      }
-      await pause();
-    }
+  async next(known) {
+    const find = () => this.list().find((name) => !known.includes(name));
+    const socket = await until('the driver in the extension host', async () => find());
+    return new ExtensionHost(path.join(this.folder, socket));
   }
 }
 

@@ -126,9 +126,9 @@ export class Scene {
 
   /** Opens a window, on the check's workspace unless `where` names another. */
   async open(where = {}) {
-    const { shots } = this.stage.config;
-    const window = await Window.open(this.context, this.server, { folder: this.folder, shots, ...where });
+    const window = new Window(await this.context.newPage(), this.stage.config.shots);
     this.windows.push(window);
+    await window.open(this.server, { folder: this.folder, ...where });
     return window;
   }
 

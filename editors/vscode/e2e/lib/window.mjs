@@ -8,6 +8,9 @@ const EDITOR = '.part.editor .editor-instance';
 const HOVER = '.monaco-hover:not(.hidden)';
 const ROW = '.part.sidebar .pane-body .monaco-list-row';
 const LOAD = { timeout: 120_000 };
+/** Times that a window is loaded at most until it has its folders, and milliseconds that it has for it. */
+const MAX_LOADS = 4;
+const FOLDERS_MS = 5000;
 /** Pictures that are taken at most until two in a row are the same. */
 const MAX_PICTURES = 30;
 
@@ -28,24 +31,35 @@ export class Window {
    * Opens a folder or a `.code-workspace` file with a file in an editor, and waits until the workbench, the extension host and the
    * file are there.
    */
-  static async open(context, server, { folder, workspace, file, shots, init }) {
-    const page = await context.newPage();
-    const window = new Window(page, shots);
+  async open(server, { folder, workspace, file, init }) {
     if (init !== undefined) {
-      await page.addInitScript(init.script, init.argument);
+      await this.page.addInitScript(init.script, init.argument);
     }
-    const known = server.hosts.list();
     const what = new URLSearchParams(workspace === undefined ? { folder } : { workspace });
-    await page.goto(`${server.origin}/?${what}`);
-    await page.waitForSelector('.monaco-workbench .part.statusbar', LOAD);
-
-    window.host = await server.hosts.next(known);
-
-    if (file !== undefined) {
-      await window.openFile(file);
+    await this.load(server, () => this.page.goto(`${server.origin}/?${what}`));
+    for (let loads = 1; loads < MAX_LOADS && !(await this.hasFolder()); loads += 1) {
+      await this.host.end();
+      await this.load(server, () => this.page.reload());
     }
+    if (file !== undefined) {
+      await this.openFile(file);
+    }
+  }
 
-    return window;
+  async load(server, navigate) {
+    const known = server.hosts.list();
+    await navigate();
+    await this.page.waitForSelector('.monaco-workbench .part.statusbar', LOAD);
+    this.host = await server.hosts.next(known);
+  }
+
+  /**
+   * Whether the window has a folder. VS Code in a browser that has not seen a `.code-workspace` file before reads it while it starts,
+   * and on a loaded machine loses what it read: the window then stays without folders.
+   */
+  async hasFolder() {
+    const count = () => this.host.call((vscode) => vscode.workspace.workspaceFolders?.length ?? 0);
+    return until('a folder', async () => (await count()) > 0, FOLDERS_MS).catch(() => false);
   }
 
   async close() {

@@ -1,0 +1,23 @@
+# What the test scripts share: installing Debian packages, and reporting that something was left out. Sourced by bash.
+# shellcheck shell=bash
+
+# The exit status of a script that could not test anything here.
+# shellcheck disable=SC2034
+readonly SKIPPED=77
+
+# apt_install COMMAND PACKAGE...: installs Debian packages unless the command exists; fails where there is no apt-get.
+apt_install() {
+    command -v "$1" >/dev/null && return 0
+    command -v apt-get >/dev/null || return 1
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+    echo "installing ${*:2} (for $1)"
+    "${as_root[@]}" apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
+}
+
+# skip_part WHAT WHY: reports that a part is left out, in a line that the summary of scripts/test repeats; in CI that is a failure.
+skip_part() {
+    echo "SKIPPED: $1 ($2)"
+    [ -z "${CI:-}" ]
+}
