@@ -25,3 +25,4 @@ screen blast-radius '/kenning/shown/blastRadius-.*\.md'
 keys ':lsp-workspace-command ken' # completed from what the server offers
 screen commands 'kenning.status' 'kenning.reindex'
 keys Escape ':qa!' Enter
+end_screens helix

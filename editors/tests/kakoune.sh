@@ -30,3 +30,4 @@ keys 'Show' Tab Enter
 # It opens no documents for a server: the status line names it.
 screen blast-radius 'kenning/shown/blastRadius-'
 keys ':quit!' Enter
+end_screens kakoune

@@ -31,21 +31,36 @@ shows() {
     [ -z "$missing" ]
 }
 
-# screen NAME PATTERN...: waits until the screen shows all patterns and keeps it as NAME under $screens. Where `again` is an array of
-# keys, they are pressed anew every two seconds: for programs that say nothing while they are not ready.
+# screen NAME PATTERN...: waits until the screen shows all patterns and keeps it as NAME under $screens; goes on when it never does,
+# and has end_screens fail. Where `again` is an array of keys, they are pressed anew every two seconds: for programs that say nothing
+# while they are not ready.
 screen() {
-    local name=$1 text missing waited=0
+    local name=$1 text missing waited=0 outcome=ok
     shift
     until shows "$@"; do
         waited=$((waited + 1))
         if [ "$waited" -gt "$patience" ]; then
-            printf 'FAILED %s: the screen does not show: %s\n%s\n' "$name" "$missing" "$text" >&2
-            exit 1
+            printf 'the screen does not show: %s\n%s\n' "$missing" "$text" >&2
+            outcome=FAILED
+            failed_screens=$((failed_screens + 1))
+            break
         fi
         if [ $((waited % 20)) -eq 0 ] && [ ${#again[@]} -gt 0 ]; then keys "${again[@]}"; fi
         sleep 0.1
     done
+    printf '  %-6s %s\n' "$outcome" "$name"
+    screen_count=$((screen_count + 1))
     mkdir -p "$screens"
     printf '%s\n' "$text" >"$screens/$name.txt"
 }
+
+# end_screens PROGRAM: reports the screens as one suite, and fails when one of them was not shown.
+end_screens() {
+    local outcome=ok
+    if [ "$failed_screens" -gt 0 ]; then outcome=FAILED; fi
+    printf '%-6s %s: %d checks\n' "$outcome" "$1" "$screen_count"
+    [ "$failed_screens" -eq 0 ]
+}
 again=()
+screen_count=0
+failed_screens=0

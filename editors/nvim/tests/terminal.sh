@@ -28,3 +28,4 @@ screen status 'state: ready' 'calls resolved'
 keys q ':Kenning re' Tab
 screen completion ':Kenning reindex'
 keys C-u ':qa!' Enter
+end_screens terminal

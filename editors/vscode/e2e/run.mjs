@@ -1,5 +1,6 @@
 // The extension in the real workbench, with the real server.
-//   KENNING=target/debug/kenning node e2e/run.mjs --code-server FOLDER [--vsix FILE] [--out FOLDER] [--only TEXT,...] [--workers N]
+//   KENNING=target/debug/kenning node e2e/run.mjs --code-server FOLDER
+//     [--vsix FILE] [--out FOLDER] [--only TEXT,...] [--workers N] [--patience SECONDS]
 // Runs without a network where the machine lets it: in a namespace that has only the loopback device.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -7,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Runner } from './lib/runner.mjs';
+import { setPatience } from './lib/wait.mjs';
 import { removeTemplate } from './lib/workspace.mjs';
 
 /** The groups of checks, each a module of `checks/`. */
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
     workers: { type: 'string', default: '2' },
+    patience: { type: 'string', default: '90' },
   },
 });
 if (values['code-server'] === undefined || process.env.KENNING === undefined) {
@@ -53,6 +56,7 @@ if (process.env.KENNING_E2E_OFFLINE === undefined) {
   process.exit(spawnSync(command, args, { env, stdio: 'inherit' }).status ?? 1);
 }
 
+setPatience(Number(values.patience) * 1000);
 const state = fs.mkdtempSync(path.join(fs.realpathSync(process.env.TMPDIR ?? '/tmp'), 'kenning-e2e-'));
 fs.rmSync(values.out, { recursive: true, force: true });
 fs.mkdirSync(values.out, { recursive: true });

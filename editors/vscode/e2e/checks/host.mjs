@@ -21,6 +21,12 @@ function develop([extension, tests]) {
   observer.observe(document, { childList: true, subtree: true });
 }
 
+/** The outcome of a test; a figure may end its title. */
+function asOutcome({ title, error }) {
+  const [, name, figure] = /^(.*?)(?:: ([\d.]+ ms))?$/.exec(title);
+  return { name: `host: ${name}`, figure, error: error && new Error(error) };
+}
+
 const RESULT = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'kenning-host-')), 'result.json');
 
 export const checks = [
@@ -42,10 +48,7 @@ export const checks = [
       const outcomes = JSON.parse(fs.readFileSync(RESULT, 'utf8'));
       fs.rmSync(path.dirname(RESULT), { recursive: true });
       const ran = { name: this.name, figure: `${outcomes.length} tests` };
-      return [
-        ran,
-        ...outcomes.map(({ title, error }) => ({ name: `host: ${title}`, error: error && new Error(error) })),
-      ];
+      return [ran, ...outcomes.map(asOutcome)];
     },
   },
 ];

@@ -16,7 +16,6 @@ export const checks = [
     name: 'hover: the blast radius stands beside the hover of another language server',
     file: 'web/cart.ts',
     async run({ window, folder }) {
-      await window.waitForLens('1 caller');
       await until('the answers of both servers', async () =>
         hasBoth(await window.host.call(hoversAt, 'cartTotal')),
       );

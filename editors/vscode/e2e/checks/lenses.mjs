@@ -1,7 +1,7 @@
 // Code lenses: their numbers, unsaved edits, what a click does, and the settings that are about them.
 import fs from 'node:fs';
 import path from 'node:path';
-import { equal, holds, until } from '../lib/wait.mjs';
+import { actUntil, equal, holds } from '../lib/wait.mjs';
 
 const FILE = 'reports/prices.py';
 const ALL = [
@@ -36,11 +36,12 @@ export const checks = [
     file: FILE,
     async run({ window }) {
       await window.waitForLenses(ALL);
-      await window.lens('3 callers · 11').click();
-      const rows = await until('the callers', async () => {
+      const findRows = async () => {
         const found = await window.texts('.zone-widget .ref-tree .monaco-list-row');
         return found.length >= 3 && found;
-      });
+      };
+      const click = async () => (await findRows()) || window.lens('3 callers · 11').click({ timeout: 3000 });
+      const rows = await actUntil('the callers', click, findRows);
       equal(rows.filter((row) => /apply_tax\(/.test(row)).length > 0, true, 'calls in the peek');
       const files = rows.join(' ');
       holds(/prices\.py/.test(files) && /sales\.py/.test(files), files);

@@ -1,5 +1,5 @@
 // The Task Context view: groups, opening, feedback, pins, removing and packing again.
-import { equal, holds, until } from '../lib/wait.mjs';
+import { actUntil, equal, holds, until } from '../lib/wait.mjs';
 import { TASK } from './context.mjs';
 
 /** Copies the context of the task, and shows the view with its rows. */
@@ -9,17 +9,14 @@ async function showView(window) {
   return window.waitForTree('the rows of the pack', (rows) => rows.some((row) => /Discount/.test(row)));
 }
 
-/**
- * Uses the pointer on a row until that has its effect: the workbench makes rows anew after each change, also under the pointer, and
- * a click on an old one does nothing.
- */
+/** Uses the pointer on a row until that has its effect. */
 function useRow(window, text, what, click, hasEffect) {
-  return until(`the effect of ${what} on ${text}`, async () => {
+  const act = async () => {
     const row = await window.treeRow(text);
     await row.hover({ timeout: 3000 });
     await click(row);
-    return until('the effect', hasEffect, 5000);
-  });
+  };
+  return actUntil(`the effect of ${what} on ${text}`, act, hasEffect);
 }
 
 function press(window, text, title, holds) {

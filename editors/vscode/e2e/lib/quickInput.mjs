@@ -1,7 +1,10 @@
 // The box at the top of the window in which people choose, type and confirm.
-import { until } from './wait.mjs';
+import { actUntil, until } from './wait.mjs';
 
 const BOX = '.quick-input-widget:not([style*="display: none"])';
+
+/** Milliseconds that a click may take: what is clicked may be replaced meanwhile. */
+const CLICK_MS = 3000;
 
 const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
 
@@ -64,12 +67,20 @@ export class QuickInput {
 
   /** Chooses the first row that begins with this text, and returns what stands beside its label. */
   async choose(text) {
-    const { index } = await until(`a row that begins with "${text}"`, async () =>
-      (await this.places()).find((row) => row.text.trimStart().startsWith(text)),
-    );
-    const row = this.page.locator(`${BOX} .quick-input-list .monaco-list-row[data-index="${index}"]`);
-    const beside = await row.locator('.label-description').allInnerTexts();
-    await row.click();
-    return plain(beside.join(' '));
+    const find = async () => (await this.places()).find((row) => row.text.trimStart().startsWith(text));
+    let beside = '';
+    const click = async () => {
+      const place = await find();
+      if (place !== undefined) {
+        const row = this.page.locator(
+          `${BOX} .quick-input-list .monaco-list-row[data-index="${place.index}"]`,
+        );
+        beside = (await row.locator('.label-description').allInnerTexts()).join(' ');
+        await row.click({ timeout: CLICK_MS });
+      }
+    };
+    await until(`a row that begins with "${text}"`, find);
+    await actUntil(`the choice of "${text}"`, click, async () => (await find()) === undefined);
+    return plain(beside);
   }
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { QuickInput } from './quickInput.mjs';
-import { until, untilEqual } from './wait.mjs';
+import { actUntil, until, untilEqual } from './wait.mjs';
 
 const EDITOR = '.part.editor .editor-instance';
 const HOVER = '.monaco-hover:not(.hidden)';
@@ -10,7 +10,9 @@ const ROW = '.part.sidebar .pane-body .monaco-list-row';
 const LOAD = { timeout: 120_000 };
 /** Times that a window is loaded at most until it has its folders, and milliseconds that it has for it. */
 const MAX_LOADS = 4;
-const FOLDERS_MS = 5000;
+const FOLDERS_MS = 2000;
+/** Milliseconds that a click may take: what is clicked may be replaced meanwhile. */
+const CLICK_MS = 3000;
 /** Pictures that are taken at most until two in a row are the same. */
 const MAX_PICTURES = 30;
 
@@ -209,8 +211,15 @@ export class Window {
     return until(`a message like ${pattern}`, find);
   }
 
+  /** Clicks a button of a message, and waits until the message is gone. */
   clickToast(button) {
-    return this.page.locator('.notifications-toasts .monaco-button', { hasText: button }).first().click();
+    const buttons = this.page.locator('.notifications-toasts .monaco-button', { hasText: button });
+    const isGone = async () => (await buttons.count()) === 0;
+    return actUntil(
+      `the end of the message with "${button}"`,
+      async () => (await isGone()) || buttons.first().click({ timeout: CLICK_MS }),
+      isGone,
+    );
   }
 
   clearToasts() {

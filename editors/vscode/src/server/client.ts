@@ -34,6 +34,15 @@ export const LANGUAGES = [
 /** Commands of lenses and code actions that the extension runs itself (docs/blast-radius.md). */
 const CLIENT_COMMANDS = ['kenning.showBlastRadius', 'kenning.copyContext'];
 
+/**
+ * A client that only logs its errors: the extension itself tells the person what is wrong, once and with what can be done.
+ */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export type Progress = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
 /** What the rest of the extension wants to know of the server's messages. */
@@ -63,7 +72,7 @@ export function createClient(
     middleware: middleware(serverOptions(context.extension.packageJSON), hooks, () => client),
   };
   const server = { command: program, args: ['serve', '--stdio'], options: cwd };
-  const client = new LanguageClient('kenning', 'Kenning', server, options);
+  const client = new QuietClient('kenning', 'Kenning', server, options);
   client.registerFeature(clientCommands());
   return client;
 }
