@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 : "${screens:?names the folder that screens are kept in}"
 
-# Tenths of a second; longer than anything here takes.
-patience=300
+# Tenths of a second; longer than anything here takes. Less for screens that are meant to be missing.
+patience=$((${KENNING_TEST_PATIENCE:-30} * 10))
 terminal=kenning-$$
 
 in_tmux() { tmux -L "$terminal" -f /dev/null "$@"; }

@@ -1,8 +1,8 @@
 -- Checks, and what they need: waiting, what was said to the person, the command line beside the session.
 local M = {}
 
--- Longer than anything here takes; a check that reaches it has failed.
-local PATIENCE = 60000
+-- Milliseconds, longer than anything here takes; a check that reaches it has failed. Less for checks that are meant to fail.
+local PATIENCE = 1000 * tonumber(vim.env.KENNING_TEST_PATIENCE or 60)
 
 local failed, count = 0, 0
 

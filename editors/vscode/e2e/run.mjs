@@ -36,7 +36,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
     workers: { type: 'string', default: '2' },
-    patience: { type: 'string', default: '90' },
+    patience: { type: 'string', default: process.env.KENNING_TEST_PATIENCE ?? '90' },
   },
 });
 if (values['code-server'] === undefined || process.env.KENNING === undefined) {

@@ -69,6 +69,12 @@ end, list)
 local tests =
   vim.json.decode(t.program({ 'tests', '--refresh', 'never', '--format', 'json', 'src/itsdangerous/signer.py' }))
 t.check('all of them', #list().items == #tests.tests and #tests.tests > 0, { #list().items, #tests.tests })
-t.check('each with its way', list().items[1].text:find(tests.tests[1].path[1].name, 1, true) ~= nil, list().items[1])
+for at, test in ipairs(tests.tests) do
+  local names = vim.tbl_map(function(symbol)
+    return symbol.name
+  end, test.path)
+  local way = #names > 1 and table.concat(names, ' → ') or names[1]
+  t.check('each with its way', list().items[at].text:find(way, 1, true) ~= nil, { list().items[at].text, way })
+end
 vim.cmd.cclose()
 t.kenning('tests --base=HEAD', '0 affected tests of the change since HEAD')

@@ -47,8 +47,7 @@ export const checks = [
       await until('the result of the tests', async () => fs.existsSync(RESULT));
       const outcomes = JSON.parse(fs.readFileSync(RESULT, 'utf8'));
       fs.rmSync(path.dirname(RESULT), { recursive: true });
-      const ran = { name: this.name, figure: `${outcomes.length} tests` };
-      return [ran, ...outcomes.map(asOutcome)];
+      return outcomes.map(asOutcome);
     },
   },
 ];

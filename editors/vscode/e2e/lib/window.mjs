@@ -39,7 +39,10 @@ export class Window {
     }
     const what = new URLSearchParams(workspace === undefined ? { folder } : { workspace });
     await this.load(server, () => this.page.goto(`${server.origin}/?${what}`));
-    for (let loads = 1; loads < MAX_LOADS && !(await this.hasFolder()); loads += 1) {
+    for (let loads = 1; !(await this.hasFolder()); loads += 1) {
+      if (loads === MAX_LOADS) {
+        throw new Error(`the window has no folder, loaded ${loads} times`);
+      }
       await this.host.end();
       await this.load(server, () => this.page.reload());
     }
