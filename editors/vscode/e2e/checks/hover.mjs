@@ -9,7 +9,10 @@ function hoversAt(vscode, name) {
   return vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at).then(read);
 }
 
-const hasBoth = (text) => text.includes('Blast radius') && text.includes('function cartTotal(lines: Line[])');
+/** Whether both servers answered: that of TypeScript says so while it is still loading the project. */
+const hasBoth = (text) =>
+  ['Blast radius', 'function cartTotal(lines: Line[])'].every((part) => text.includes(part)) &&
+  !text.includes('(loading...)');
 
 export const checks = [
   {
