@@ -1,7 +1,7 @@
 -- Checks, and what they need: waiting, what was said to the person, the command line beside the session.
 local M = {}
 
--- Milliseconds, longer than anything here takes; a check that reaches it has failed. Less for checks that are meant to fail.
+-- Milliseconds, longer than anything here takes; a check that reaches it has failed. Less for checks that should fail.
 local PATIENCE = 1000 * tonumber(vim.env.KENNING_TEST_PATIENCE or 60)
 
 local failed, count = 0, 0
