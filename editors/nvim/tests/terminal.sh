@@ -12,9 +12,11 @@ screen lenses 'class Signer.*[0-9]+ callers? · ~?[0-9]+\+? dependents? · ~?[0-
 keys '/def derive_key' Enter 'w' K
 screen hover 'Blast radius' 'Direct callers|callers'
 keys Escape ':fclose!' Enter
-before=$(in_tmux capture-pane -p | grep -oE 'derive_key.*[0-9]+ callers?' | grep -oE '[0-9]+ callers?')
+# Without a lens there is no number, and no screen with one more.
+before=$(in_tmux capture-pane -p | grep -oE 'derive_key.*[0-9]+ callers?' | grep -oE '[0-9]+ callers?' || echo none)
 keys 'Go' Enter 'def added(signer: Signer):' Enter 'return signer.derive_key()' Escape ':1' Enter '/def derive_key' Enter 'zt'
-screen unsaved-edit "def derive_key.* $((${before%% *} + 1)) callers" '\[\+\]'
+if [ "$before" = none ]; then after='[0-9]+ callers'; else after="$((${before%% *} + 1)) callers"; fi
+screen unsaved-edit-lens "def derive_key.* $after" '\[\+\]'
 keys ':lua vim.lsp.codelens.run()' Enter
 screen lens-run 'Quickfix List' 'added  calls'
 keys ':cclose' Enter ':Kenning context --to=float sign values' Enter
