@@ -1,12 +1,12 @@
 // The box at the top of the window in which people choose, type and confirm.
+import { plain, readRows } from './texts.mjs';
 import { actUntil, until } from './wait.mjs';
 
 const BOX = '.quick-input-widget:not([style*="display: none"])';
+const ROW = `${BOX} .quick-input-list .monaco-list-row`;
 
 /** Milliseconds that a click may take: what is clicked may be replaced meanwhile. */
 const CLICK_MS = 3000;
-
-const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
 
 export class QuickInput {
   constructor(page) {
@@ -43,14 +43,9 @@ export class QuickInput {
     await until('the end of the box', async () => (await this.page.$$(BOX)).length === 0);
   }
 
-  /** The rows with their places in the list, from top to bottom; the list makes them in any order. */
-  async places() {
-    const rows = await this.page.$$eval(`${BOX} .quick-input-list .monaco-list-row`, (found) =>
-      found.map((one) => ({ text: one.innerText, index: Number(one.dataset.index) })),
-    );
-    return rows
-      .toSorted((a, b) => a.index - b.index)
-      .map(({ text, index }) => ({ text: plain(text), index }));
+  /** The rows with their places in the list. */
+  places() {
+    return readRows(this.page, ROW);
   }
 
   async rows() {
@@ -72,9 +67,7 @@ export class QuickInput {
     const click = async () => {
       const place = await find();
       if (place !== undefined) {
-        const row = this.page.locator(
-          `${BOX} .quick-input-list .monaco-list-row[data-index="${place.index}"]`,
-        );
+        const row = this.page.locator(`${ROW}[data-index="${place.index}"]`);
         beside = (await row.locator('.label-description').allInnerTexts()).join(' ');
         await row.click({ timeout: CLICK_MS });
       }

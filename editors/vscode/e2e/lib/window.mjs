@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { QuickInput } from './quickInput.mjs';
+import { plain, readRows } from './texts.mjs';
 import { actUntil, until, untilEqual } from './wait.mjs';
 
 const EDITOR = '.part.editor .editor-instance';
@@ -15,8 +16,6 @@ const FOLDERS_MS = 2000;
 const CLICK_MS = 3000;
 /** Pictures that are taken at most until two in a row are the same. */
 const MAX_PICTURES = 30;
-
-const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
 
 export class Window {
   /** `shots` is the folder for pictures of what people see. */
@@ -245,14 +244,9 @@ export class Window {
     return until('the language status', read);
   }
 
-  /** The rows of the Task Context view with their places in it, from top to bottom; the list makes them in any order. */
-  async treePlaces() {
-    const rows = await this.page.$$eval(ROW, (found) =>
-      found.map((one) => ({ text: one.innerText, index: Number(one.dataset.index) })),
-    );
-    return rows
-      .toSorted((a, b) => a.index - b.index)
-      .map(({ text, index }) => ({ text: plain(text), index }));
+  /** The rows of the Task Context view with their places in it. */
+  treePlaces() {
+    return readRows(this.page, ROW);
   }
 
   async tree() {
