@@ -1,6 +1,7 @@
 //! What the manifests of a workspace say about where imports lead.
 
 mod cargo;
+mod difference;
 mod go;
 mod node;
 mod owners;
@@ -9,6 +10,7 @@ mod python;
 mod ruby;
 
 pub use cargo::CargoPackage;
+pub(crate) use difference::ProjectDifference;
 pub use go::GoModule;
 pub use node::{NodePackage, ScriptConfig};
 pub use owners::CodeOwners;
@@ -18,6 +20,7 @@ use kenning_graph::packages::Packages;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Manifests larger than this are not read: they are data, not manifests.
 const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
@@ -80,7 +83,19 @@ impl Project {
     /// Reads the manifests in the folders of the indexed files (and in the folders above them, up to `root`).
     /// A manifest that cannot be read becomes one of the [`Project::issues`].
     pub fn load(root: &Path, paths: &[String]) -> Self {
+        Self::load_with_unsaved(root, paths, &|_| None)
+    }
+
+    /// [`Project::load`] with texts that count instead of the disk's: `unsaved` gives that of a path.
+    pub fn load_with_unsaved(
+        root: &Path,
+        paths: &[String],
+        unsaved: &dyn Fn(&str) -> Option<Arc<str>>,
+    ) -> Self {
         let read = |path: &str| {
+            if let Some(text) = unsaved(path) {
+                return Ok(Some(text.to_string()));
+            }
             let path = root.join(path);
             let metadata = match std::fs::metadata(&path) {
                 Ok(metadata) => metadata,

@@ -1,7 +1,9 @@
 //! Python source roots: the folders from which absolute imports start.
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
+use super::difference::paths_below;
 use super::{Manifests, deepest_first, folder_of, join};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Roots are: the folder above each outermost package (a folder with `__init__.py`); folders of
@@ -37,6 +39,21 @@ pub(super) fn roots(paths: &[String], folders: &[String], source: &mut Manifests
     let mut roots: Vec<String> = roots.into_iter().collect();
     deepest_first(&mut roots, |root| root);
     roots
+}
+
+/// For each module below a folder, the path that resolution tries first for it, relative to the folder: as a package. Folders
+/// are modules too.
+pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
+    let mut tried = FxHashSet::default();
+    for path in paths_below(folder, paths).filter(|path| is_python(path)) {
+        let mut module = path.rsplit_once('.').map_or(path, |(module, _)| module);
+        loop {
+            tried.insert(join(module, "__init__.py"));
+            let Some((around, _)) = module.rsplit_once('/') else { break };
+            module = around;
+        }
+    }
+    tried
 }
 
 fn is_python(path: &str) -> bool {

@@ -1,6 +1,8 @@
 //! Ruby's load path: the `lib` folders, and Rails' autoload folders.
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
+use super::difference::paths_below;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Every folder named `lib`, each folder directly below an `app` folder, and the root.
@@ -18,4 +20,9 @@ pub(super) fn load_paths(paths: &[String]) -> Vec<String> {
         }
     }
     found.into_iter().collect()
+}
+
+/// The files below a folder that `require` can name, relative to it.
+pub(super) fn features_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
+    paths_below(folder, paths).filter(|path| path.ends_with(".rb")).map(str::to_owned).collect()
 }

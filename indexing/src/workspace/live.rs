@@ -3,15 +3,16 @@
 use super::WorkspaceOptions;
 use super::buffer::{Buffer, TreeEdit};
 use super::facts::FactsSource;
-use super::settle::{settle_by_steps, settle_within};
+use super::settle::{Further, GraphChanges, settle_by_steps, settle_within};
 use super::text::{Buffers, TextProvider};
 use super::verdicts::VerdictLog;
 use crate::languages::Languages;
-use crate::project::Project;
+use crate::project::{Project, ProjectDifference};
 use crate::walk::{WalkOptions, takes};
 use kenning_graph::snapshot::{Composer, FileChange, Layer};
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -72,7 +73,15 @@ fn shows(snapshot: &Snapshot, buffer: &Buffer) -> bool {
     shown.is_some_and(|file| file.content_hash == buffer.content_hash())
 }
 
-/// Open buffers over the graph of the disk. No change of it waits for the disk.
+/// Files that open buffers bring into the graph of the disk or take out of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct UnsavedPaths {
+    added: BTreeSet<String>,
+    removed: BTreeSet<String>,
+}
+
+/// Open buffers over the graph of the disk. No change of it waits for the disk, except that the manifests are read again when a
+/// buffer brings a file that is not on the disk.
 pub struct Live {
     disk: DiskState,
     /// What the texts show.
@@ -81,6 +90,10 @@ pub struct Live {
     /// The same with what language servers say of it.
     shown: Snapshot,
     buffers: Buffers,
+    /// The manifests as they count for the files that the texts show.
+    project: Arc<Project>,
+    /// The files that [`Self::project`] was read for, as far as they are not the disk's.
+    unsaved_paths: UnsavedPaths,
     /// What is known beside the text.
     layer: Arc<Layer>,
     edits: usize,
@@ -94,6 +107,8 @@ impl Live {
         let (snapshot, buffers) = (disk.snapshot.clone(), Buffers::default());
         let mut live = Self {
             shown: snapshot.clone(),
+            project: Arc::clone(&disk.project),
+            unsaved_paths: UnsavedPaths::default(),
             snapshot,
             composer: Composer::default(),
             disk,
@@ -135,6 +150,11 @@ impl Live {
     pub fn set_disk(&mut self, disk: DiskState) {
         let same = disk.snapshot.is(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
+        if !same {
+            // They are read again in any case: a manifest may have changed with the graph.
+            self.unsaved_paths = UnsavedPaths::default();
+            self.project = Arc::clone(&self.disk.project);
+        }
         if !self.disk.is_writer {
             self.read_verdicts();
         }
@@ -172,6 +192,11 @@ impl Live {
     /// Number of buffers whose text differs from the disk's.
     pub fn unsaved_files(&self) -> usize {
         self.buffers.values().filter(|buffer| !self.disk.has(buffer)).count()
+    }
+
+    /// What the manifests say for the files that the texts show: a file that is not on the disk yet may make a package.
+    pub fn project(&self) -> &Arc<Project> {
+        &self.project
     }
 
     /// Whether the graph shows the very text of a buffer.
@@ -215,7 +240,10 @@ impl Live {
             // Back to the disk's text: its overlay goes.
             self.overlay();
         } else if let Some(change) = change {
-            let (snapshot, left) = self.settled(&self.snapshot, vec![change]);
+            let difference = self.update_project();
+            let further = Further::Files(difference.files_of(&self.snapshot));
+            let changes = GraphChanges { files: vec![change], further };
+            let (snapshot, left) = self.settled(&self.snapshot, changes);
             self.snapshot = snapshot;
             self.deferred = self.deferred.max(left);
         }
@@ -247,8 +275,8 @@ impl Live {
             return true;
         }
         let changes = self.unsaved_changes();
-        let (disk, facts) = (&self.disk, self.stored());
-        let settled = settle_by_steps(&disk.snapshot, &disk.project, changes, &facts, interrupted);
+        let facts = self.stored();
+        let settled = settle_by_steps(&self.disk.snapshot, &self.project, changes, &facts, interrupted);
         let Some(snapshot) = settled else { return false };
         drop(facts);
         self.snapshot = snapshot;
@@ -260,17 +288,73 @@ impl Live {
     /// The disk's graph with every buffer put over it again.
     fn overlay(&mut self) {
         self.edits = 0;
+        self.update_project();
         let changes = self.unsaved_changes();
-        (self.snapshot, self.deferred) = if changes.is_empty() {
+        (self.snapshot, self.deferred) = if changes.files.is_empty() {
             (self.disk.snapshot.clone(), 0)
         } else {
             self.settled(&self.disk.snapshot, changes)
         };
     }
 
-    fn unsaved_changes(&self) -> Vec<FileChange> {
+    /// All that the buffers change in the graph of the disk.
+    fn unsaved_changes(&self) -> GraphChanges {
+        let difference = self.project_difference(&self.disk.project);
+        let further = Further::Files(difference.files_of(&self.disk.snapshot));
         let unsaved = self.buffers.values().filter(|buffer| !self.disk.has(buffer));
-        unsaved.filter_map(|buffer| self.change(buffer)).collect()
+        GraphChanges { files: unsaved.filter_map(|buffer| self.change_of_disk(buffer)).collect(), further }
+    }
+
+    /// Reads the manifests again if the buffers bring other files than before. Returns how the project differs from the one
+    /// before.
+    fn update_project(&mut self) -> ProjectDifference {
+        let before = Arc::clone(&self.project);
+        let unsaved = self.buffers.values().filter(|buffer| !self.disk.has(buffer));
+        let mut paths = UnsavedPaths::default();
+        for change in unsaved.filter_map(|buffer| self.change_of_disk(buffer)) {
+            match change {
+                FileChange::Remove { path } => _ = paths.removed.insert(path),
+                FileChange::Put { path, .. } if self.disk.snapshot.file_by_path(&path).is_none() => {
+                    paths.added.insert(path);
+                }
+                FileChange::Put { .. } => {}
+            }
+        }
+        if paths != self.unsaved_paths {
+            self.unsaved_paths = paths;
+            self.project = self.read_project();
+        }
+        self.project_difference(&before)
+    }
+
+    /// The manifests for the files that the texts show.
+    fn read_project(&self) -> Arc<Project> {
+        if self.unsaved_paths == UnsavedPaths::default() {
+            return Arc::clone(&self.disk.project);
+        }
+        let mut paths = self.paths();
+        paths.retain(|path| !self.unsaved_paths.removed.contains(path));
+        let text = |path: &str| {
+            let buffer = self.buffers.get(path).filter(|buffer| buffer.is_indexable());
+            buffer.map(|buffer| Arc::clone(buffer.text()))
+        };
+        Arc::new(Project::load_with_unsaved(&self.disk.root, &paths, &text))
+    }
+
+    /// The files of the disk's graph and those that the buffers bring, sorted.
+    fn paths(&self) -> Vec<String> {
+        let disk = &self.disk.snapshot;
+        let known = disk.files().into_iter().filter_map(|id| disk.file(id)).map(|file| file.path.to_owned());
+        let mut paths: Vec<String> = known.chain(self.unsaved_paths.added.iter().cloned()).collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    fn project_difference(&self, before: &Arc<Project>) -> ProjectDifference {
+        if Arc::ptr_eq(before, &self.project) {
+            return ProjectDifference::none();
+        }
+        ProjectDifference::between(before, &self.project, &self.paths())
     }
 
     /// Facts of files that did not change.
@@ -279,12 +363,21 @@ impl Live {
         move |path, language, hash| disk.facts.as_ref()?.of_file(&disk.root, path, language, hash)
     }
 
-    fn settled(&self, snapshot: &Snapshot, changes: Vec<FileChange>) -> (Snapshot, usize) {
-        settle_within(snapshot, &self.disk.project, changes, FOLLOW_AT_ONCE, &self.stored())
+    fn settled(&self, snapshot: &Snapshot, changes: GraphChanges) -> (Snapshot, usize) {
+        settle_within(snapshot, &self.project, changes, FOLLOW_AT_ONCE, &self.stored())
     }
 
-    /// The change that a buffer makes.
+    /// The change that a buffer makes to the graph that is shown.
     fn change(&self, buffer: &Buffer) -> Option<FileChange> {
+        Self::change_of(&self.snapshot, buffer)
+    }
+
+    /// The change that a buffer makes to the graph of the disk.
+    fn change_of_disk(&self, buffer: &Buffer) -> Option<FileChange> {
+        Self::change_of(&self.disk.snapshot, buffer)
+    }
+
+    fn change_of(snapshot: &Snapshot, buffer: &Buffer) -> Option<FileChange> {
         let path = buffer.path().to_owned();
         match buffer.facts().filter(|_| buffer.is_indexable()) {
             Some(facts) => Some(FileChange::Put {
@@ -294,7 +387,7 @@ impl Live {
                 mtime_ns: 0,
                 facts: facts.clone(),
             }),
-            None => self.snapshot.file_by_path(&path).map(|_| FileChange::Remove { path }),
+            None => snapshot.file_by_path(&path).map(|_| FileChange::Remove { path }),
         }
     }
 }

@@ -185,9 +185,9 @@ impl Workspace {
         self.live.unsaved_files()
     }
 
-    /// What the manifests say, as of the last refresh.
+    /// What the manifests say, as of the last refresh, for the files of the disk and of the open buffers.
     pub fn project(&self) -> Arc<Project> {
-        Arc::clone(&self.live.disk().project)
+        Arc::clone(self.live.project())
     }
 
     /// When the graph was last brought up to the disk; `None` before the first time.

@@ -2,7 +2,7 @@
 
 use super::emptied::{self, Patience};
 use super::facts::{Wanted, now_seconds};
-use super::settle::{Further, settle};
+use super::settle::{Further, GraphChanges, settle};
 use super::{Disk, Look, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::Languages;
@@ -153,7 +153,13 @@ impl Disk {
                 (true, false) => Further::All,
             };
             let fold = self.folds(changes.len(), matches!(further, Further::All));
-            let settled = settle(&self.snapshot, &self.project, changes, (further, fold), &stored);
+            let settled = settle(
+                &self.snapshot,
+                &self.project,
+                GraphChanges { files: changes, further },
+                fold,
+                &stored,
+            );
             report.resolved_files = settled.changed.len() + settled.resolved.len();
             if progress.cancelled() {
                 return Err(WorkspaceError::Cancelled);

@@ -36,6 +36,12 @@ pub(super) enum Further {
     Files(Vec<FileId>),
 }
 
+/// What happened to files, and which other files have to be resolved again because of something else.
+pub(super) struct GraphChanges {
+    pub files: Vec<FileChange>,
+    pub further: Further,
+}
+
 /// Changed files in the graph, and the files whose edges have to follow.
 struct Begun {
     next: Snapshot,
@@ -45,7 +51,8 @@ struct Begun {
     others: Vec<FileId>,
 }
 
-fn begin(snapshot: &Snapshot, changes: Vec<FileChange>, further: Further) -> Begun {
+fn begin(snapshot: &Snapshot, changes: GraphChanges) -> Begun {
+    let GraphChanges { files: changes, further } = changes;
     let put: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
@@ -99,11 +106,11 @@ fn edges_of(next: &Snapshot, project: &Project, files: &[FileId], stored: FactsO
 pub(super) fn settle(
     snapshot: &Snapshot,
     project: &Project,
-    changes: Vec<FileChange>,
-    (further, bulk): (Further, bool),
+    changes: GraphChanges,
+    bulk: bool,
     stored: FactsOf,
 ) -> Settled {
-    let Begun { mut next, changed, others } = begin(snapshot, changes, further);
+    let Begun { mut next, changed, others } = begin(snapshot, changes);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
     if bulk {
         resolve_in_bulk(&mut next, project, &all, stored);
@@ -116,16 +123,16 @@ pub(super) fn settle(
     Settled { snapshot: next, changed, resolved }
 }
 
-/// Applies changes; where more than `limit` further files have to follow, these keep their edges. Returns how many are
-/// left so.
+/// Applies changes; when more than `limit` other files have to be resolved again, these keep their edges. Returns how many
+/// files that leaves with the edges of before.
 pub(super) fn settle_within(
     snapshot: &Snapshot,
     project: &Project,
-    changes: Vec<FileChange>,
+    changes: GraphChanges,
     limit: usize,
     stored: FactsOf,
 ) -> (Snapshot, usize) {
-    let Begun { mut next, mut changed, others } = begin(snapshot, changes, Further::Files(Vec::new()));
+    let Begun { mut next, mut changed, others } = begin(snapshot, changes);
     let left = if others.len() > limit { others.len() } else { 0 };
     if left == 0 {
         changed.extend(others);
@@ -138,11 +145,11 @@ pub(super) fn settle_within(
 pub(super) fn settle_by_steps(
     snapshot: &Snapshot,
     project: &Project,
-    changes: Vec<FileChange>,
+    changes: GraphChanges,
     stored: FactsOf,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Option<Snapshot> {
-    let Begun { mut next, changed, others } = begin(snapshot, changes, Further::Files(Vec::new()));
+    let Begun { mut next, changed, others } = begin(snapshot, changes);
     let all: Vec<FileId> = changed.into_iter().chain(others).collect();
     for files in all.chunks(FILES_IN_A_STEP) {
         if interrupted() {

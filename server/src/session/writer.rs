@@ -426,7 +426,7 @@ impl Writer {
             state.snapshot = live.snapshot();
             state.text = Some(live.text_source());
             state.verdicts.clone_from(&disk.verdicts);
-            state.project = disk.project.clone();
+            state.project = Arc::clone(live.project());
             state.indexed_at = disk.indexed_at;
             state.head.clone_from(&disk.head);
             state.writer = Some(disk.is_writer);

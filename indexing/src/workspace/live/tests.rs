@@ -3,6 +3,7 @@
 use super::*;
 use crate::workspace::buffer::tests::read_otherwise;
 use crate::workspace::{Disk, Look, NoProgress};
+use kenning_graph::Hash;
 
 /// The graph of a folder with one text in it that can be read.
 fn live(folder: &Path) -> Live {
@@ -37,4 +38,139 @@ fn what_a_text_says_when_it_is_confirmed_takes_the_place_of_what_was_read_at_onc
         differing += usize::from(at_once != types(&live));
     }
     assert!(differing > 0, "some text declares something else when it is read alone");
+}
+
+/// The root of the graph that these files give when they lie on the disk.
+fn saved_root(files: &[(&str, &str)]) -> Hash {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    disk_of(folder.path(), files).snapshot.source_root()
+}
+
+/// The graph of files on a disk.
+fn disk_of(folder: &Path, files: &[(&str, &str)]) -> DiskState {
+    for (path, text) in files {
+        let path = folder.join("work").join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let options = WorkspaceOptions { db: Some(folder.join("graph.db")), ..WorkspaceOptions::default() };
+    let mut disk = Disk::open(&folder.join("work"), options).expect("opens");
+    disk.refresh(&Look::Whole, &NoProgress).expect("indexed");
+    disk.state()
+}
+
+/// A workspace: files that lie on the disk, and open documents that do not, each with its path and text.
+type UnsavedCase = (&'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
+
+const UNSAVED: &[UnsavedCase] = &[
+    // A package of Python makes the folder above it a source root: files on the disk and unsaved ones find it.
+    (
+        &[
+            ("other.py", "from shop import total\n\n\ndef run():\n    total()\n"),
+            ("third.py", "def third():\n    pass\n"),
+        ],
+        &[
+            ("ex/shop/__init__.py", "def total():\n    return 1\n"),
+            ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
+        ],
+    ),
+    // A folder above becomes a package, and so stops being a source root.
+    (
+        &[
+            ("lib/shop/__init__.py", "def total():\n    return 1\n"),
+            ("run.py", "from shop import total\n\n\ndef run():\n    total()\n"),
+        ],
+        &[("lib/__init__.py", "")],
+    ),
+    // A folder joins Ruby's load path.
+    (
+        &[("run.rb", "require 'shop'\n\ndef run\n  total\nend\n")],
+        &[("engine/lib/shop.rb", "def total\n  1\nend\n")],
+    ),
+    // The first source file beside a manifest on the disk.
+    (
+        &[
+            ("go.mod", "module example.com/shop\n"),
+            ("shop.go", "package main\n"),
+            ("tools/go.mod", "module example.com/tools\n"),
+        ],
+        &[
+            ("tools/total/total.go", "package total\n\nfunc Total() int { return 1 }\n"),
+            (
+                "main.go",
+                "package main\n\nimport \"example.com/tools/total\"\n\nfunc main() { total.Total() }\n",
+            ),
+        ],
+    ),
+    (
+        &[
+            ("packages/shop/package.json", "{ \"name\": \"shop\", \"main\": \"index.js\" }"),
+            ("app/run.ts", "import { total } from 'shop'\n\nexport function run() { total() }\n"),
+        ],
+        &[("packages/shop/index.ts", "export function total() { return 1 }\n")],
+    ),
+];
+
+#[test]
+fn unsaved_files_resolve_as_saved_ones_do() {
+    for &(saved, unsaved) in UNSAVED {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut live = Live::new(disk_of(folder.path(), saved));
+        for (path, text) in unsaved {
+            live.put_text(path, text);
+        }
+        assert!(live.follow(&mut || false));
+        let all: Vec<_> = saved.iter().chain(unsaved).copied().collect();
+        assert_eq!(live.snapshot().source_root(), saved_root(&all), "{unsaved:?}");
+        // Edits go on from there.
+        for (path, text) in unsaved {
+            live.put_text(path, &format!("{text}\n"));
+            live.put_text(path, text);
+        }
+        assert!(live.follow(&mut || false));
+        assert_eq!(live.snapshot().source_root(), saved_root(&all), "{unsaved:?}, edited");
+        // A graph of the disk that is made meanwhile changes nothing.
+        live.set_disk(live.disk().clone());
+        assert!(live.follow(&mut || false));
+        for (path, _) in unsaved {
+            live.close(path);
+        }
+        assert!(live.follow(&mut || false));
+        assert_eq!(live.snapshot().source_root(), saved_root(saved), "{unsaved:?}, closed");
+    }
+}
+
+#[test]
+fn a_file_that_is_open_and_gone_from_the_disk_still_makes_its_package() {
+    let files = [
+        ("ex/shop/__init__.py", "def total():\n    return 1\n"),
+        ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let options =
+        WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
+    let mut live = Live::new(disk_of(folder.path(), &files));
+    live.put_text(files[0].0, files[0].1);
+    std::fs::remove_file(folder.path().join("work").join(files[0].0)).expect("removed");
+    let mut disk = Disk::open(&folder.path().join("work"), options).expect("opens");
+    disk.refresh(&Look::Whole, &NoProgress).expect("indexed");
+    live.set_disk(disk.state());
+    assert!(live.follow(&mut || false));
+    assert_eq!(live.snapshot().source_root(), saved_root(&files));
+}
+
+#[test]
+fn a_new_package_resolves_only_the_files_that_looked_for_it() {
+    let mut files: Vec<(String, String)> = (0..40)
+        .map(|i| (format!("m{i}.py"), format!("import os\n\n\ndef f{i}():\n    os.getcwd()\n")))
+        .collect();
+    files.push(("user.py".into(), "from shop import total\n\n\ndef run():\n    total()\n".into()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut live = Live::new(disk_of(folder.path(), &files));
+    live.put_text("ex/shop/__init__.py", "def total():\n    return 1\n");
+    assert_eq!(live.deferred(), 0, "so few that they were resolved at once");
+    let all: Vec<_> =
+        files.iter().copied().chain([("ex/shop/__init__.py", "def total():\n    return 1\n")]).collect();
+    assert_eq!(live.snapshot().source_root(), saved_root(&all));
 }
