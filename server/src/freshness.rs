@@ -25,6 +25,9 @@ pub struct Freshness {
     /// Open files whose edits could not be followed; the answer rests on their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
     pub desynchronised_files: usize,
+    /// Open files that are too large to be parsed on every edit and have unsaved changes; the answer rests on their text on disk.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub large_files: usize,
     /// Language servers that confirm edges.
     pub servers: Vec<ServerFreshness>,
 }
@@ -63,6 +66,7 @@ impl Freshness {
             files(self.unsaved_files, "with unsaved changes"),
             files(self.broken_files, "with syntax errors, near which definitions may be missing"),
             files(self.desynchronised_files, "read from disk because its edits could not be followed"),
+            files(self.large_files, "larger than 1 MiB with unsaved changes, read from disk until saved"),
         ]
         .into_iter()
         .flatten()

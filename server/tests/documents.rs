@@ -231,3 +231,49 @@ async fn windows_and_other_shapes_of_folders_do_no_harm() {
     assert_eq!(status["folders"].as_array().unwrap().len(), 1, "{status}");
     assert_eq!(client.pack("add item").await["symbols"][0]["name"], "Cart.add_item");
 }
+
+#[tokio::test]
+async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_counts_when_it_is_saved() {
+    let fixture = Fixture::new();
+    let comment = format!("# {}\n", "long ".repeat(12)).repeat(36);
+    let function =
+        |number: usize| format!("def large_function_{number:06}():\n    return {number}\n\n\n{comment}");
+    let large: String = (0..500).map(function).collect();
+    assert!(large.len() > 1024 * 1024);
+    fixture.write("large.py", &large);
+    let large_uri = fixture.uri("large.py");
+    let hover = json!({ "textDocument": { "uri": large_uri }, "position": { "line": 0, "character": 8 } });
+    let mut client = Client::open(&fixture).await;
+    client.did_open(&large_uri, 1, &large).await;
+    settle(&mut client).await;
+    let text = client.request("textDocument/hover", hover.clone()).await.unwrap();
+    assert!(
+        text["contents"]["value"].as_str().unwrap().contains("0 callers"),
+        "unedited, it is answered: {text}"
+    );
+    client.did_change(&large_uri, 2, [0, 0, 0, 0], "# edited\n").await;
+    settle(&mut client).await;
+    let below = json!({ "textDocument": { "uri": large_uri }, "position": { "line": 1, "character": 8 } });
+    let text = client.request("textDocument/hover", below.clone()).await.unwrap();
+    let value = text["contents"]["value"].as_str().unwrap();
+    assert!(
+        value.contains("Larger than 1 MiB: unsaved changes are indexed when the file is saved"),
+        "{value}"
+    );
+    assert_eq!(text["range"]["end"], json!({ "line": 1, "character": 25 }));
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    let word = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
+    assert_eq!(status["documents"][0]["left_out"], word);
+    assert_eq!((&status["large_files"], &status["unsaved_files"]), (&json!(1), &json!(0)));
+    assert_eq!(client.pack("large_function_000007").await["symbols"][0]["name"], "large_function_000007");
+    fixture.write("large.py", &format!("# edited\n{large}"));
+    client.notify("textDocument/didSave", close(&large_uri)).await;
+    settle(&mut client).await;
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    assert_eq!(status["documents"][0].get("left_out"), None, "{status}");
+    let text = client.request("textDocument/hover", below).await.unwrap();
+    assert!(
+        text["contents"]["value"].as_str().unwrap().contains("0 callers"),
+        "saved, it is answered: {text}"
+    );
+}

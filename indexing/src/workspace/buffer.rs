@@ -9,6 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::{InputEdit, Point, Tree};
 
+/// Longer texts are not parsed while they are edited, in bytes: an edit and the hover after it take longer than 100 ms then
+/// (`docs/architecture.md`, "Large documents").
+pub const MAX_LIVE_BYTES: u64 = 1024 * 1024;
+
 /// One edit of a text as the parser must know it, in bytes, and in rows and byte columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeEdit(InputEdit);
@@ -75,6 +79,8 @@ pub struct Buffer {
     provisional: bool,
     /// Nothing in the text would leave it out of an index.
     indexable: bool,
+    /// The text is indexed when it is saved, and too long to be parsed until then.
+    large: bool,
 }
 
 impl std::fmt::Debug for Buffer {
@@ -84,7 +90,7 @@ impl std::fmt::Debug for Buffer {
 }
 
 impl Buffer {
-    /// Reads a text. Text in no known language, or longer than `limit` bytes, has no facts.
+    /// Reads a text. Text in no known language, or longer than `limit` bytes or [`MAX_LIVE_BYTES`], has no facts.
     pub fn new(path: &str, text: Arc<str>, limit: u64) -> Self {
         Self::read(path.into(), text, limit, None)
     }
@@ -130,15 +136,18 @@ impl Buffer {
     fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
         let content_hash = Hash::of_content(text.as_bytes());
         let language = Languages::get().of_file(&*path, text.as_bytes());
-        let language = language.filter(|_| text.len() as u64 <= limit);
+        let length = text.len() as u64;
+        let taken = language.filter(|_| length <= limit);
+        let language = taken.filter(|_| length <= MAX_LIVE_BYTES);
         let read = language.map(|language| facts::read(language.id(), text.as_bytes(), old));
         let provisional = read.as_ref().is_some_and(|read| read.provisional);
         let (facts, tree) = read.map_or((None, None), |read| (Some(read.facts), read.tree));
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = limit;
-        let indexable = facts.is_some() && content_skip(&path, text.as_bytes(), &options).is_none();
-        Self { path, text, content_hash, facts, tree, provisional, indexable }
+        let counts = taken.is_some() && content_skip(&path, text.as_bytes(), &options).is_none();
+        let (indexable, large) = (counts && facts.is_some(), counts && length > MAX_LIVE_BYTES);
+        Self { path, text, content_hash, facts, tree, provisional, indexable, large }
     }
 
     /// Its path in the workspace.
@@ -159,6 +168,12 @@ impl Buffer {
     /// Whether a file with this text is indexed: not too long, not binary, minified or generated.
     pub fn is_indexable(&self) -> bool {
         self.indexable
+    }
+
+    /// Whether a file with this text is indexed, but the text is too long to be parsed while it is edited: it counts when it is
+    /// saved.
+    pub fn is_large(&self) -> bool {
+        self.large
     }
 
     /// Whether the text has errors and was read from the tree of the one before: read alone it may say something else, so

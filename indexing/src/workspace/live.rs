@@ -184,14 +184,19 @@ impl Live {
         self.buffers.get(path)
     }
 
-    /// Whether the disk's graph does not know the text of a buffer.
+    /// Whether a buffer puts another text into the graph than the disk's.
     pub fn is_unsaved(&self, buffer: &Buffer) -> bool {
-        !self.disk.has(buffer)
+        !buffer.is_large() && !self.disk.has(buffer)
     }
 
-    /// Number of buffers whose text differs from the disk's.
+    /// Whether a buffer has another text than the disk, which is too long to be parsed before it is saved.
+    pub fn is_left_to_the_disk(&self, buffer: &Buffer) -> bool {
+        buffer.is_large() && !self.disk.has(buffer)
+    }
+
+    /// Number of buffers that put another text into the graph than the disk's.
     pub fn unsaved_files(&self) -> usize {
-        self.buffers.values().filter(|buffer| !self.disk.has(buffer)).count()
+        self.buffers.values().filter(|buffer| self.is_unsaved(buffer)).count()
     }
 
     /// What the manifests say for the files that the texts show: a file that is not on the disk yet may make a package.
@@ -223,7 +228,8 @@ impl Live {
     }
 
     /// Puts an open document over the disk's text. What could not be indexed from the disk (too long, generated, binary)
-    /// leaves the graph; text in no known language changes nothing.
+    /// leaves the graph; text in no known language changes nothing; for text that is [too large](Buffer::is_large) to be parsed
+    /// on every edit, the disk's counts.
     pub fn put(&mut self, buffer: Arc<Buffer>) {
         let known = self.buffers.get(buffer.path()).filter(|known| known.is_provisional());
         // The same text, and what it says is another when it is read alone.
@@ -231,12 +237,13 @@ impl Live {
         let shown = self.shows(&buffer) && !reread;
         let saved = self.disk.has(&buffer);
         let change = self.change(&buffer);
-        Arc::make_mut(&mut self.buffers).insert(buffer.path().into(), buffer);
+        let path: Arc<str> = buffer.path().into();
+        Arc::make_mut(&mut self.buffers).insert(Arc::clone(&path), buffer);
         self.edits += 1;
         if shown {
             return;
         }
-        if saved || self.edits >= EDITS_UNTIL_TIDY {
+        if saved || self.edits >= EDITS_UNTIL_TIDY || self.outgrew(&path) {
             // Back to the disk's text: its overlay goes.
             self.overlay();
         } else if let Some(change) = change {
@@ -248,6 +255,16 @@ impl Live {
             self.deferred = self.deferred.max(left);
         }
         self.compose(FOLLOW_AT_ONCE);
+    }
+
+    /// Whether the buffer at a path is too large now, and the graph shows a text of it that was not.
+    fn outgrew(&self, path: &str) -> bool {
+        let shown = |snapshot: &Snapshot| {
+            let file = snapshot.file_by_path(path).and_then(|id| snapshot.file(id));
+            file.map(|file| file.content_hash)
+        };
+        self.buffers.get(path).is_some_and(|buffer| buffer.is_large())
+            && shown(&self.snapshot) != shown(&self.disk.snapshot)
     }
 
     /// Takes the text of a document away: the disk's counts again.
@@ -378,6 +395,9 @@ impl Live {
     }
 
     fn change_of(snapshot: &Snapshot, buffer: &Buffer) -> Option<FileChange> {
+        if buffer.is_large() {
+            return None;
+        }
         let path = buffer.path().to_owned();
         match buffer.facts().filter(|_| buffer.is_indexable()) {
             Some(facts) => Some(FileChange::Put {

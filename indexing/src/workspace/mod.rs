@@ -24,7 +24,7 @@ mod text;
 mod verdicts;
 
 pub use before::{LeftBehind, User, left_behind};
-pub use buffer::{Buffer, TreeEdit};
+pub use buffer::{Buffer, MAX_LIVE_BYTES, TreeEdit};
 pub use commits::CommitsReport;
 pub use disk::Disk;
 pub use error::WorkspaceError;

@@ -20,11 +20,17 @@ pub fn encoding(encoding: Encoding) -> PositionEncodingKind {
 
 /// Where a name stands in a text.
 pub fn range(text: &str, lines: &LineIndex, name: NameSpan, encoding: Encoding) -> Range {
-    let at = |offset: u32| {
-        let position = lines.position(text, offset as usize, encoding);
+    let end = (name.start + name.len) as usize;
+    byte_range(text, lines, name.start as usize..end, encoding)
+}
+
+/// The place of these bytes.
+pub fn byte_range(text: &str, lines: &LineIndex, bytes: std::ops::Range<usize>, encoding: Encoding) -> Range {
+    let at = |offset: usize| {
+        let position = lines.position(text, offset, encoding);
         Position { line: position.line, character: position.character }
     };
-    Range { start: at(name.start), end: at(name.start + name.len) }
+    Range { start: at(bytes.start), end: at(bytes.end) }
 }
 
 /// The start of a line.

@@ -227,7 +227,10 @@ impl OpenDocuments {
                 Some(open) => {
                     let shown = live.is_some_and(|live| live.shows(&open.buffer));
                     let unsaved = live.is_some_and(|live| live.is_unsaved(&open.buffer));
-                    published.insert(path.clone(), Arc::new(open.show(path, shown, unsaved)));
+                    let mut file = open.show(path, shown, unsaved);
+                    file.too_large = open.place == Place::Graph
+                        && live.is_some_and(|live| live.is_left_to_the_disk(&open.buffer));
+                    published.insert(path.clone(), Arc::new(file));
                 }
                 None => {
                     published.remove(path);
@@ -253,6 +256,7 @@ impl OpenDocument {
             text: self.buffer.text().clone(),
             lines: Arc::new(self.document.lines().clone()),
             facts: self.buffer.facts().cloned(),
+            too_large: false,
             in_graph,
             broken: in_graph && unsaved && errors,
             desynchronised: problem.is_some(),

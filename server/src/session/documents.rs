@@ -10,6 +10,9 @@ use kenning_indexing::workspace::TreeEdit;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// Why nothing is said of an [`OpenFile`] that is too large ([`MAX_LIVE_BYTES`](kenning_indexing::workspace::MAX_LIVE_BYTES)).
+pub const TOO_LARGE: &str = "Larger than 1 MiB: unsaved changes are indexed when the file is saved";
+
 /// One edit of a document, in the client's positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextEdit {
@@ -62,8 +65,10 @@ pub struct OpenFile {
     pub text: Arc<str>,
     /// Where the lines of `text` start.
     pub lines: Arc<LineIndex>,
-    /// What `text` says; `None` in no known language, and when it is too long to be indexed.
+    /// What `text` says; `None` in no known language, and when it is too long to be indexed or to be parsed on every edit.
     pub facts: Option<Arc<FileFacts>>,
+    /// The text is not saved and too large to be parsed on every edit: the snapshot shows the disk's.
+    pub too_large: bool,
     /// Whether the snapshot shows this text. If not, it shows the disk's, or nothing (the file is left out of the index).
     pub in_graph: bool,
     /// Its text is in the graph, is not saved, and does not parse as it stands: what is declared near the error may be

@@ -218,8 +218,9 @@ impl State {
     /// What a file of the graph, or an open document, says. May read the cache or the disk: ask off the reactor.
     pub fn facts(&self, path: &str) -> Option<Arc<FileFacts>> {
         let open = self.open_file(path);
-        if let Some(open) = open.filter(|open| open.in_graph) {
-            return open.facts.clone();
+        // The graph has the text of a large document only when that is saved, and then its facts are the file's.
+        if let Some(facts) = open.filter(|open| open.in_graph).and_then(|open| open.facts.clone()) {
+            return Some(facts);
         }
         let Some(id) = self.snapshot.file_by_path(path) else {
             return open.and_then(|open| open.facts.clone());
@@ -547,6 +548,7 @@ impl Folder {
             disk_check_pending,
             unsaved_files: state.unsaved_files,
             broken_files: state.open.values().filter(|open| open.broken).count(),
+            large_files: state.open.values().filter(|open| open.too_large).count(),
             desynchronised_files: state.open.values().filter(|open| open.desynchronised).count(),
             servers: self.servers.freshness(&state.snapshot),
         };

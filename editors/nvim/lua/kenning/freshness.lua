@@ -14,6 +14,7 @@ function M.words(freshness)
   say(freshness.pending_files, 'file is not indexed yet', 'files are not indexed yet')
   say(freshness.broken_files, 'open file does not parse', 'open files do not parse')
   say(freshness.desynchronised_files, 'open file counts as it is on disk', 'open files count as they are on disk')
+  say(freshness.large_files, 'large open file counts when it is saved', 'large open files count when they are saved')
   return #said > 0 and (' (' .. table.concat(said, ', ') .. ')') or ''
 end
 

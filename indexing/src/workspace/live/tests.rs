@@ -1,6 +1,7 @@
 //! What the graph shows while a text with errors is typed.
 
 use super::*;
+use crate::workspace::buffer::MAX_LIVE_BYTES;
 use crate::workspace::buffer::tests::read_otherwise;
 use crate::workspace::{Disk, Look, NoProgress};
 use kenning_graph::Hash;
@@ -173,4 +174,43 @@ fn a_new_package_resolves_only_the_files_that_looked_for_it() {
     let all: Vec<_> =
         files.iter().copied().chain([("ex/shop/__init__.py", "def total():\n    return 1\n")]).collect();
     assert_eq!(live.snapshot().source_root(), saved_root(&all));
+}
+
+/// A text of Python that is longer than `bytes`; mostly comments, so that it is parsed soon.
+fn long_text(bytes: u64) -> String {
+    let comment = format!("# {}\n", "long ".repeat(12)).repeat(36);
+    let mut text = String::new();
+    for number in 0.. {
+        if text.len() as u64 > bytes {
+            break;
+        }
+        text += &format!("def function_{number:06}():\n    return {number}\n\n\n{comment}");
+    }
+    text
+}
+
+#[test]
+fn a_text_that_is_too_large_to_be_parsed_on_every_edit_counts_when_it_is_saved() {
+    let large = long_text(MAX_LIVE_BYTES);
+    let small = "def function_000000():\n    return 0\n";
+    let user = ("user.py", "from large import function_000000\n\n\ndef run():\n    function_000000()\n");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = [("large.py", large.as_str()), user];
+    let mut live = Live::new(disk_of(folder.path(), &files));
+    let saved = live.snapshot().source_root();
+    live.put_text("large.py", &large);
+    assert!(live.shows(live.buffer("large.py").expect("open")), "a text that is not edited is shown");
+    assert!(live.buffer("large.py").expect("open").facts().is_none(), "and not parsed");
+    live.put_text("large.py", &format!("{large}def more():\n    pass\n"));
+    let buffer = Arc::clone(live.buffer("large.py").expect("open"));
+    assert!(live.is_left_to_the_disk(&buffer) && !live.is_unsaved(&buffer) && !live.shows(&buffer));
+    assert_eq!((live.snapshot().source_root(), live.unsaved_files()), (saved, 0), "the disk's text counts");
+    // It shrinks, and grows again.
+    live.put_text("large.py", small);
+    assert_eq!(live.snapshot().source_root(), saved_root(&[("large.py", small), user]));
+    live.put_text("large.py", &format!("{large}def more():\n    pass\n"));
+    assert!(live.follow(&mut || false));
+    assert_eq!(live.snapshot().source_root(), saved);
+    live.close("large.py");
+    assert_eq!(live.snapshot().source_root(), saved);
 }

@@ -2,6 +2,7 @@
 
 use super::{Call, Command, blocking, json};
 use crate::lsp::to_proto;
+use crate::session::documents::TOO_LARGE;
 use crate::session::{Arrival, Folder, Phase, Session, View};
 use crate::status::Status;
 use kenning_graph::Hash;
@@ -51,6 +52,9 @@ pub struct DocumentStatus {
     sha256: String,
     /// Why its edits could not be followed; null when they could. The text on disk counts until the whole text comes.
     desynchronised: Option<String>,
+    /// Why its unsaved text is not in the graph although the file is; null otherwise. The text on disk counts until it is saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<&'static str>,
 }
 
 /// See [`Arguments`].
@@ -110,6 +114,7 @@ fn of_folder(folder: &Folder, view: View) -> FolderStatus {
         version: open.version,
         sha256: Hash::of_content(open.text.as_bytes()).to_hex(),
         desynchronised: open.problem.map(|problem| problem.to_string()),
+        left_out: open.too_large.then_some(TOO_LARGE),
     });
     let documents = documents.collect();
     FolderStatus { status, phase, problem, watch_problem: folder.watch_problem(), documents }

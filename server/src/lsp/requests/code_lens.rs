@@ -81,7 +81,8 @@ fn text_of(state: &State, path: &str) -> Option<Text> {
         if left_out || open.desynchronised {
             return None;
         }
-        let (content, lines, facts) = (open.text.clone(), open.lines.clone(), open.facts.clone()?);
+        let facts = open.facts.clone().or_else(|| state.facts(path).filter(|_| open.in_graph))?;
+        let (content, lines) = (open.text.clone(), open.lines.clone());
         return Some(Text { content, lines, facts, version: Some(open.version) });
     }
     let source = state.source(path)?;

@@ -6,7 +6,9 @@ use crate::lsp::{from_proto, to_proto};
 use crate::session::View;
 use crate::session::lines::{Encoding, Position};
 use kenning_graph::SymbolId;
+use kenning_graph::facts::NameSpan;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+use std::ops::Range;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
@@ -44,15 +46,18 @@ fn answer(
         let open = state.open_file(path)?;
         let facts = open.facts.as_ref()?;
         let offset = u32::try_from(open.lines.offset(&open.text, position, encoding)?).ok()?;
-        let name = facts.symbols[site::declared(facts, offset)?].name_span;
+        let name = span(facts.symbols[site::declared(facts, offset)?].name_span);
         (words::hover_of_unknown(&state.phase, markup), name, (open.text.clone(), open.lines.clone()))
+    } else if let Some(open) = state.open_file(path).filter(|open| open.too_large) {
+        let name = site::word_range(&open.text, open.lines.offset(&open.text, position, encoding)?)?;
+        (words::hover_of_large(markup), name, (open.text.clone(), open.lines.clone()))
     } else {
         let meant = site::meant(state, path, position, encoding)?;
         wish(&meant.symbols);
         let (freshness, pending) = (&view.freshness, is_pending(view));
         let text = words::hover(&state.snapshot, &meant.symbols, meant.is_use, freshness, pending, markup);
         let source = state.source(path)?;
-        (text, meant.name, (source.text, source.lines))
+        (text, span(meant.name), (source.text, source.lines))
     };
     let kind = match markup {
         Markup::Markdown => MarkupKind::Markdown,
@@ -60,6 +65,10 @@ fn answer(
     };
     Some(Hover {
         contents: HoverContents::Markup(MarkupContent { kind, value: text }),
-        range: Some(to_proto::range(&source.0, &source.1, name, encoding)),
+        range: Some(to_proto::byte_range(&source.0, &source.1, name, encoding)),
     })
+}
+
+fn span(name: NameSpan) -> Range<usize> {
+    name.start as usize..(name.start + name.len) as usize
 }

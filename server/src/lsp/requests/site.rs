@@ -6,6 +6,7 @@ use crate::session::lines::{Encoding, Position};
 use kenning_graph::facts::NameSpan;
 use kenning_graph::{FileFacts, FileId, SymbolId};
 use kenning_retrieval::features::{SymbolAt, symbol_at};
+use std::ops::Range;
 
 /// What a position in a file of the graph means; `None` for whatever is no name of a symbol, and for documents whose text
 /// is not the graph's. May read files: ask off the reactor.
@@ -31,6 +32,17 @@ fn place(state: &State, path: &str, position: Position, encoding: Encoding) -> O
     let source = state.source(path)?;
     let offset = source.lines.offset(&source.text, position, encoding)?;
     Some((file, u32::try_from(offset).ok()?))
+}
+
+/// The bytes of the word of letters, digits and underscores around an offset of a text; `None` between words.
+pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
+    let (before, after) = text.split_at_checked(offset)?;
+    let inside = |c: &char| c.is_alphanumeric() || *c == '_';
+    let length = |chars: &mut dyn Iterator<Item = char>| -> usize {
+        chars.take_while(inside).map(char::len_utf8).sum()
+    };
+    let (head, tail) = (length(&mut before.chars().rev()), length(&mut after.chars()));
+    (head + tail > 0).then_some(offset - head..offset + tail)
 }
 
 /// The definition in an open document whose name is at a position, as an index into its facts: for documents that the

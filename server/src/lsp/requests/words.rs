@@ -2,6 +2,7 @@
 
 use crate::freshness::Freshness;
 use crate::session::Phase;
+use crate::session::documents::TOO_LARGE;
 use kenning_graph::{Provenance, Snapshot, SymbolId, SymbolKind};
 use kenning_retrieval::features::{BlastOptions, BlastRadius, Count, Counts, blast_radius, counts};
 use kenning_retrieval::pack::code_span;
@@ -69,6 +70,11 @@ impl Markup {
 /// The hover of a definition of which nothing is known.
 pub fn hover_of_unknown(phase: &Phase, markup: Markup) -> String {
     markup.join(&[markup.title().to_owned(), unknown(phase).to_owned()])
+}
+
+/// The hover in a document that is too large to be parsed on every edit.
+pub fn hover_of_large(markup: Markup) -> String {
+    markup.join(&[markup.title().to_owned(), TOO_LARGE.to_owned()])
 }
 
 /// At most six lines about these symbols, of which one is meant. `named` where the name is not that of the symbol's own
