@@ -13,7 +13,7 @@ apt_install() {
     if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
     echo "installing ${*:2} (for $1)"
     "${as_root[@]}" apt-get update -qq &&
-        DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
 }
 
 # skip_part WHAT WHY: reports that a part is left out, in a line that the summary of scripts/test repeats; in CI that is a failure.
