@@ -7,6 +7,7 @@ mod licences;
 mod packages;
 mod rules;
 mod rust_text;
+mod security;
 mod tree;
 
 use std::fmt;
@@ -72,6 +73,14 @@ fn sources_keep_the_rules() {
     let sources = tree::rust_sources();
     assert!(sources.len() > 10, "only {} sources found", sources.len());
     assert_none(sources.iter().flat_map(rules::check_source).collect());
+}
+
+#[test]
+fn what_the_security_page_claims_is_checked_by_tests_that_exist() {
+    let texts = tree::texts();
+    let page = texts.iter().find(|text| text.path == "SECURITY.md").expect("SECURITY.md");
+    assert!(security::named_tests(&page.text).len() > 10, "the page names its tests");
+    assert_none(security::check(&page.text, &security::functions(&texts)));
 }
 
 #[test]
