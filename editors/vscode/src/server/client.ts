@@ -15,6 +15,7 @@ import {
   type WorkDoneProgressReport,
 } from 'vscode-languageclient/node';
 import type { CrashPolicy } from './crashes';
+import type { LensCommands } from './lensCommands';
 import { serverOptions, setValues } from './settings';
 
 /** The languages that the server indexes, as VS Code names them; `activationEvents` has the same. */
@@ -60,6 +61,7 @@ export function createClient(
   channels: { log: vscode.LogOutputChannel; trace: vscode.LogOutputChannel },
   crashes: CrashPolicy,
   hooks: Hooks,
+  lenses: LensCommands,
 ): LanguageClient {
   const folder = vscode.workspace.workspaceFolders?.find((f) => f.uri.scheme === 'file');
   const cwd = folder === undefined ? {} : { cwd: folder.uri.fsPath };
@@ -69,7 +71,7 @@ export function createClient(
     traceOutputChannel: channels.trace,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     errorHandler: crashes,
-    middleware: middleware(serverOptions(context.extension.packageJSON), hooks, () => client),
+    middleware: middleware(serverOptions(context.extension.packageJSON), hooks, lenses, () => client),
   };
   const server = { command: program, args: ['serve', '--stdio'], options: cwd };
   const client = new QuietClient('kenning', 'Kenning', server, options);
@@ -89,16 +91,25 @@ function clientCommands(): StaticFeature {
   };
 }
 
-function middleware(options: string[], hooks: Hooks, client: () => LanguageClient): Middleware {
+function middleware(
+  options: string[],
+  hooks: Hooks,
+  lenses: LensCommands,
+  client: () => LanguageClient,
+): Middleware {
   return {
     handleWorkDoneProgress(token, value, next) {
       if (!hooks.progress(token, value)) {
         next(token, value);
       }
     },
-    provideCodeLenses(document, token, next) {
+    async provideCodeLenses(document, token, next) {
       hooks.lenses();
-      return next(document, token);
+      return (await next(document, token))?.map((lens) => lenses.keep(lens));
+    },
+    async resolveCodeLens(lens, token, next) {
+      const resolved = await next(lens, token);
+      return resolved && lenses.keep(resolved);
     },
     workspace: {
       configuration: (params) => configuration(params, options),

@@ -17,6 +17,7 @@ import { findBinary, type Found } from './binary';
 import { createClient, type Hooks } from './client';
 import { CrashPolicy } from './crashes';
 import { NotRunning } from './errors';
+import { LensCommands } from './lensCommands';
 import type { Problem } from './problemWords';
 import { traceChannel } from './trace';
 import { fits, readVersion } from './version';
@@ -41,6 +42,7 @@ export class Connection implements vscode.Disposable {
   private readonly trace: vscode.LogOutputChannel;
   private readonly states = new vscode.EventEmitter<ConnectionState>();
   private readonly mismatches = new vscode.EventEmitter<Mismatch>();
+  private readonly lenses = new LensCommands(vscode.commands);
   readonly onState = this.states.event;
   readonly onMismatch = this.mismatches.event;
   private client: LanguageClient | undefined;
@@ -118,6 +120,7 @@ export class Connection implements vscode.Disposable {
   dispose(): void {
     this.states.dispose();
     this.mismatches.dispose();
+    this.lenses.dispose();
     this.log.dispose();
   }
 
@@ -162,6 +165,7 @@ export class Connection implements vscode.Disposable {
       { log: this.log, trace: this.trace },
       crashes,
       this.hooks,
+      this.lenses,
     );
     client.onDidChangeState(({ newState }) => {
       if (client === this.client && this.now.kind !== 'broken') {
