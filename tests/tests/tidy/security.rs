@@ -60,10 +60,8 @@ mod tests {
 
     #[test]
     fn a_claim_whose_test_is_gone_is_found() {
-        let source = Text {
-            path: "a/tests/a.rs".to_owned(),
-            text: "#[test]\nfn nothing_runs() {}\n".to_owned(),
-        };
+        let source =
+            Text { path: "a/tests/a.rs".to_owned(), text: "#[test]\nfn nothing_runs() {}\n".to_owned() };
         let text = "Nothing runs. Checked by `nothing_runs`,\n`nothing_is_read`.\n\nOther `words`.\n";
         assert_eq!(named_tests(text).len(), 2);
         let findings = check(text, &functions(&[source]));
