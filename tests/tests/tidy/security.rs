@@ -30,7 +30,8 @@ pub fn named_tests(text: &str) -> Vec<(usize, String)> {
 
 /// The names of functions in sources: Rust's and Python's.
 pub fn functions(texts: &[Text]) -> BTreeSet<String> {
-    let is_source = |text: &&Text| text.path.ends_with(".rs") || text.path.ends_with(".py");
+    let ending = |text: &Text| text.path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+    let is_source = |text: &&Text| matches!(ending(text).as_deref(), Some("rs" | "py"));
     let lines = texts.iter().filter(is_source).flat_map(|text| text.text.lines());
     let name = |line: &str| {
         let at = line.find("fn ").map(|at| at + 3).or_else(|| line.find("def ").map(|at| at + 4))?;

@@ -179,14 +179,9 @@ fn a_new_package_resolves_only_the_files_that_looked_for_it() {
 /// A text of Python that is longer than `bytes`; mostly comments, so that it is parsed soon.
 fn long_text(bytes: u64) -> String {
     let comment = format!("# {}\n", "long ".repeat(12)).repeat(36);
-    let mut text = String::new();
-    for number in 0.. {
-        if text.len() as u64 > bytes {
-            break;
-        }
-        text += &format!("def function_{number:06}():\n    return {number}\n\n\n{comment}");
-    }
-    text
+    let function = |number: u64| format!("def function_{number:06}():\n    return {number}\n\n\n{comment}");
+    // The comment alone is longer than 2 KB.
+    (0..=bytes / 2048).map(function).collect()
 }
 
 #[test]
