@@ -11,6 +11,7 @@ pub mod facts;
 pub mod hash;
 pub mod notation;
 pub mod packages;
+pub mod private;
 pub mod sides;
 pub mod sketch;
 pub mod snapshot;

@@ -2,8 +2,12 @@
 
 use crate::config::effective::Effective;
 use crate::config::statement::Issue;
+use kenning_graph::snapshot::Base;
+use kenning_graph::store::{self, DatabaseKind};
+use kenning_indexing::workspace::Places;
 use serde::Serialize;
 use std::fmt::Write;
+use std::path::Path;
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -80,6 +84,55 @@ pub fn configuration(effective: &Effective) -> Vec<Check> {
         return vec![Check::ok("configuration", format!("{options} options are set by kenning.toml"))];
     }
     effective.issues.iter().map(bad).collect()
+}
+
+/// The files that Kenning keeps of a workspace, each compared with its checksums; what is not there is not missed.
+pub fn check_files(places: &Places) -> Vec<Check> {
+    let memory = places.memory();
+    let databases = [
+        ("graph.db", &places.graph, DatabaseKind::Graph, "the next command sets it aside and makes it anew"),
+        ("facts.db", &places.facts, DatabaseKind::Facts, "the next command sets it aside and makes it anew"),
+        (
+            "memory.db",
+            &memory,
+            DatabaseKind::Memory,
+            "the next pack sets it aside and goes on with the answers that can be read",
+        ),
+    ];
+    let databases = databases.into_iter().filter(|(_, path, ..)| path.exists());
+    let mut checks: Vec<Check> = databases
+        .map(|(name, path, kind, mend)| {
+            let is_left_alone = places.named_by_user && kind != DatabaseKind::Facts && !store::is_ours(path);
+            let mend = if is_left_alone { "move it away, or name another database with --db" } else { mend };
+            check_database(name, path, kind, mend)
+        })
+        .collect();
+    checks.extend(check_image(&places.image()));
+    checks
+}
+
+fn check_database(name: &str, path: &Path, kind: DatabaseKind, mend: &str) -> Check {
+    let found = match store::check(path, kind) {
+        Ok(check) if check.problems.is_empty() => {
+            return Check::ok(name, format!("{} is sound, schema {}", path.display(), check.schema));
+        }
+        Ok(check) => format!("{} is damaged: {}", path.display(), check.problems.join("; ")),
+        Err(error) => format!("{}: {error}", path.display()),
+    };
+    Check::bad(name, Outcome::Broken, found, mend)
+}
+
+/// The image of the graph; one of another version of Kenning is written anew.
+fn check_image(path: &Path) -> Option<Check> {
+    let name = "graph.base";
+    match Base::open(path) {
+        Ok(image) => Some(Check::ok(name, format!("{} is sound, {} bytes", path.display(), image.size()))),
+        Err(error) if error.is_damage() => {
+            let mend = "the next command makes it anew from the database";
+            Some(Check::bad(name, Outcome::Broken, error.to_string(), mend))
+        }
+        Err(_) => None,
+    }
 }
 
 /// Directories that one editor session may watch at the least; below that large workspaces miss changes.

@@ -1,8 +1,8 @@
 //! Databases that cannot be used: a sentence that says what to do, and nothing lost.
 
-use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceError, WorkspaceOptions};
+use kenning_indexing::workspace::{NoProgress, Places, Workspace, WorkspaceError, WorkspaceOptions};
 use std::path::PathBuf;
-use tests::Fixture;
+use tests::{Fixture, Numbers};
 
 fn cached(fixture: &Fixture) -> WorkspaceOptions {
     WorkspaceOptions {
@@ -24,25 +24,30 @@ fn failure(fixture: &Fixture, options: WorkspaceOptions) -> String {
     }
 }
 
+/// Opens the workspace, brings it up to the disk and returns what was told of damage.
+fn mended(fixture: &Fixture) -> String {
+    let mut workspace = Workspace::open(&fixture.root(), cached(fixture)).expect("opens all the same");
+    let report = workspace.refresh(&NoProgress).expect("indexed in the same run");
+    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    report.rebuilt.expect("told")
+}
+
+fn aside(database: &std::path::Path) -> Option<PathBuf> {
+    let mut entries = std::fs::read_dir(database.parent().expect("in a folder")).expect("listed").flatten();
+    entries.find(|entry| entry.file_name().to_string_lossy().contains(".damaged-")).map(|entry| entry.path())
+}
+
 #[test]
-fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_by_the_next_run() {
+fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_in_the_same_run() {
     let fixture = Fixture::polyglot();
     let (database, _) = indexed(&fixture);
     let damaged = "this was a database once".repeat(300);
     std::fs::write(&database, &damaged).expect("written");
     let _ = std::fs::remove_file(database.with_extension("db-wal"));
-    let message = failure(&fixture, cached(&fixture));
-    assert!(message.contains("is damaged") && message.contains("run the command again"), "{message}");
-    let folder = database.parent().expect("in a folder");
-    let aside = std::fs::read_dir(folder)
-        .expect("listed")
-        .flatten()
-        .find(|e| e.file_name().to_string_lossy().contains(".damaged-"))
-        .expect("the damaged file is kept");
-    assert_eq!(std::fs::read_to_string(aside.path()).expect("read"), damaged);
-    let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens again");
-    workspace.refresh(&NoProgress).expect("indexed again");
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    let told = mended(&fixture);
+    assert!(told.contains("is damaged") && told.contains("it was set aside as"), "{told}");
+    let aside = aside(&database).expect("the damaged file is kept");
+    assert_eq!(std::fs::read_to_string(aside).expect("read"), damaged);
 }
 
 #[test]
@@ -55,11 +60,140 @@ fn damage_inside_a_database_is_found_and_set_aside_too() {
     let end = bytes.len();
     bytes[4096..end].fill(0);
     std::fs::write(&database, &bytes).expect("written");
-    let message = failure(&fixture, cached(&fixture));
-    assert!(message.contains("set aside") && message.contains("run the command again"), "{message}");
-    let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens again");
-    workspace.refresh(&NoProgress).expect("indexed again");
-    assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+    assert!(mended(&fixture).contains("set aside"));
+    assert!(aside(&database).is_some());
+}
+
+#[test]
+fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
+    let fixture = Fixture::polyglot();
+    indexed(&fixture);
+    let places = Places::of(&fixture.root(), &cached(&fixture)).expect("there");
+    for damage in ["no database", "noise inside"] {
+        let mut bytes = std::fs::read(&places.facts).expect("read");
+        let from = if damage == "no database" { 0 } else { 4096 };
+        bytes[from..].fill(0x5a);
+        std::fs::write(&places.facts, &bytes).expect("written");
+        // The file is read again, so that the cache is asked.
+        fixture.write("tax/tax.go", &format!("{}\n// {damage}\n", fixture.read("tax/tax.go")));
+        let told = mended(&fixture);
+        assert!(told.contains("facts.db") && told.contains("it was set aside as"), "{damage}: {told}");
+        assert!(aside(&places.facts).is_some(), "{damage}");
+        let mut again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
+        assert_eq!(again.refresh(&NoProgress).expect("looked").rebuilt, None, "{damage}: once is enough");
+    }
+}
+
+#[test]
+fn a_reader_goes_on_without_a_damaged_database_that_another_process_keeps() {
+    let fixture = Fixture::polyglot();
+    let (database, base) = indexed(&fixture);
+    let lock = kenning_graph::store::WriterLock::take(&database).expect("possible").expect("free");
+    std::fs::remove_file(&base).expect("removed");
+    let mut bytes = std::fs::read(&database).expect("read");
+    bytes[4096..].fill(0);
+    std::fs::write(&database, &bytes).expect("written");
+    assert!(mended(&fixture).contains("another process keeps it"));
+    assert_eq!((std::fs::read(&database).expect("left alone"), aside(&database)), (bytes, None));
+    drop(lock);
+    assert!(mended(&fixture).contains("it was set aside as"));
+}
+
+/// The files that are kept of a workspace, with their bytes.
+fn kept(places: &Places) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = [places.graph.clone(), places.image(), places.facts.clone()];
+    files.into_iter().map(|path| (path.clone(), std::fs::read(path).expect("read"))).collect()
+}
+
+/// What a person sees of a graph.
+fn shown(workspace: &Workspace) -> (kenning_graph::Hash, String) {
+    let snapshot = workspace.snapshot();
+    let mut edges: Vec<String> = Vec::new();
+    for id in snapshot.symbols() {
+        for edge in snapshot.out_edges(id) {
+            let name = |id| snapshot.symbol(id).map(|symbol| symbol.qualified_name());
+            let (source, target) = (name(edge.source), name(edge.target));
+            edges.push(format!(
+                "{source:?} {target:?} {:?} {:?} {}",
+                edge.kind, edge.provenance, edge.confidence
+            ));
+        }
+    }
+    edges.sort();
+    (snapshot.source_root(), edges.join("\n"))
+}
+
+#[test]
+fn wherever_bytes_turn_the_answer_is_the_same_or_the_files_are_read_again() {
+    let fixture = Fixture::polyglot();
+    indexed(&fixture);
+    let places = Places::of(&fixture.root(), &cached(&fixture)).expect("there");
+    let open = || {
+        let mut workspace =
+            Workspace::open(&fixture.root(), cached(&fixture)).expect("opens whatever there is");
+        if workspace.has_to_be_rebuilt() {
+            workspace.refresh(&NoProgress).expect("made anew");
+        }
+        shown(&workspace)
+    };
+    let whole = open();
+    let sound = kept(&places);
+    let mut numbers = Numbers(28);
+    for round in 0..90 {
+        // With the image and without: then all is read from the databases.
+        for (path, bytes) in &sound {
+            if *path == places.image() && round % 3 == 2 {
+                let _ = std::fs::remove_file(path);
+            } else {
+                std::fs::write(path, bytes).expect("written");
+            }
+        }
+        let (path, bytes) = &sound[if round % 3 == 2 { 0 } else { round % 3 }];
+        let mut bytes = bytes.clone();
+        let at = numbers.below(bytes.len());
+        match round / 3 % 4 {
+            0 => bytes[at] ^= 1 << numbers.below(8),
+            1 => (0..8).for_each(|_| {
+                let at = numbers.below(bytes.len());
+                bytes[at] ^= 1 << numbers.below(8);
+            }),
+            2 => bytes[at / 4096 * 4096..].iter_mut().take(4096).for_each(|byte| *byte = 0),
+            _ => bytes.truncate(at),
+        }
+        std::fs::write(path, &bytes).expect("damaged");
+        assert_eq!(open(), whole, "round {round}, {} at {at}", path.display());
+        assert_eq!(open(), whole, "round {round}, once more");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_kept_can_be_read_by_its_owner_only_also_what_was_there_before() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let fixture = Fixture::polyglot();
+    let cache = fixture.root().with_file_name("cache");
+    let home = cache.join("kenning");
+    let all = || -> Vec<PathBuf> {
+        let mut all = vec![home.clone()];
+        for folder in std::fs::read_dir(&home).expect("listed").flatten() {
+            all.push(folder.path());
+            all.extend(std::fs::read_dir(folder.path()).expect("listed").flatten().map(|file| file.path()));
+        }
+        all
+    };
+    let loose = || -> Vec<PathBuf> {
+        let mode = |path: &PathBuf| std::fs::metadata(path).expect("there").permissions().mode();
+        all().into_iter().filter(|path| mode(path) & 0o077 != 0).collect()
+    };
+    indexed(&fixture);
+    assert!(all().len() >= 6, "{:?}", all());
+    assert_eq!(loose(), [""; 0].map(PathBuf::from));
+    for path in all() {
+        let mode = if path.is_dir() { 0o755 } else { 0o644 };
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("loosened");
+    }
+    indexed(&fixture);
+    assert_eq!(loose(), [""; 0].map(PathBuf::from));
 }
 
 #[test]
@@ -73,9 +207,8 @@ fn what_was_learned_outlives_a_damaged_graph() {
     drop(workspace);
     let symbol = Hash::of_content(b"symbol");
     let answer = Feedback { symbol, cluster: symbol, useful: true, package_root: symbol, at: 1 };
-    MemoryStore::open(&memory).and_then(|store| store.add_feedback(&answer)).expect("kept");
+    MemoryStore::open(&memory).and_then(|mut store| store.add_feedback(&answer)).expect("kept");
     std::fs::write(&database, "x".repeat(5000)).expect("written");
-    failure(&fixture, cached(&fixture));
     Workspace::open(&fixture.root(), cached(&fixture))
         .and_then(|mut w| w.refresh(&NoProgress))
         .expect("indexed");

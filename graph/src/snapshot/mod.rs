@@ -1,6 +1,6 @@
 //! The snapshot: an immutable view of the whole graph and its text index that everything reads.
 //!
-//! `Snapshot` = an immutable [`Base`] (compressed, memory-mapped) + an overlay for files that changed since the
+//! `Snapshot` = an immutable [`Base`] (compressed, in one piece of memory) + an overlay for files that changed since the
 //! base was written (design `architecture.md`, "A snapshot is cheap to change"). Changing a snapshot gives a new one;
 //! readers keep theirs. A file is the unit of change; a symbol that keeps its identity keeps its [`SymbolId`].
 
@@ -24,7 +24,7 @@ mod sketches;
 mod tests;
 mod types;
 
-pub use base::{Base, BaseError, BaseImage, Verification};
+pub use base::{Base, BaseError, BaseImage};
 pub use compose::Composer;
 pub use composed::{Composed, DISCOVERY, Standing, Tally};
 pub use edges::Met;

@@ -1,6 +1,7 @@
 //! The part of `facts.db` that keeps where the lines of committed files come from.
 
 use super::facts_db::FactsStore;
+use super::sums::RowSum;
 use super::{AtPath, StoreError};
 use crate::blame::FileBlame;
 use crate::hash::Hash;
@@ -13,14 +14,16 @@ impl FactsStore {
     /// Where the lines of this content of a path come from, and the commit from which it was looked. Damaged data counts as
     /// none.
     pub fn blame(&self, path: &str, content_hash: &Hash) -> Result<Option<(String, FileBlame)>, StoreError> {
-        let row: Option<(String, Vec<u8>)> = self
+        let row: Option<(String, i64, Vec<u8>)> = self
             .connection
-            .prepare_cached("SELECT head, data FROM blame WHERE path = ? AND content_hash = ?")
+            .prepare_cached("SELECT head, sum, data FROM blame WHERE path = ? AND content_hash = ?")
             .and_then(|mut s| {
-                s.query_row(params![path, content_hash.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+                let key = params![path, content_hash.0];
+                s.query_row(key, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
             })
             .at(&self.path)?;
-        Ok(row.and_then(|(head, data)| Some((head, postcard::from_bytes(&data).ok()?))))
+        let as_written = row.filter(|(head, sum, data)| *sum == blame_sum((path, content_hash), head, data));
+        Ok(as_written.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
     }
 
     /// Stores where the lines of a content come from, found from the commit `head` at `now`, in seconds since the Unix
@@ -33,13 +36,13 @@ impl FactsStore {
         blame: &FileBlame,
     ) -> Result<(), StoreError> {
         let data = postcard::to_stdvec(blame).unwrap_or_default();
-        let file = &self.path;
+        let (file, sum) = (&self.path, blame_sum((path, content_hash), head, &data));
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(file)?;
         transaction
             .execute(
-                "INSERT OR REPLACE INTO blame VALUES (?, ?, ?, ?, ?)",
-                params![path, content_hash.0, head, now as i64, data],
+                "INSERT OR REPLACE INTO blame VALUES (?, ?, ?, ?, ?, ?)",
+                params![path, content_hash.0, head, now as i64, sum, data],
             )
             .at(file)?;
         transaction
@@ -51,6 +54,11 @@ impl FactsStore {
             .at(file)?;
         transaction.commit().at(file)
     }
+}
+
+/// The checksum of where the lines of a content come from, as seen from a commit.
+fn blame_sum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
+    RowSum::new("blame").text(path).bytes(&content_hash.0).text(head).bytes(data).finish()
 }
 
 #[cfg(test)]
@@ -72,6 +80,8 @@ mod tests {
         let kept = contents.iter().filter(|c| store.blame("a/b.rs", c).expect("read").is_some()).count();
         assert_eq!(kept, KEPT as usize);
         assert_eq!(store.blame("a/b.rs", &contents[0]).expect("read"), None);
+        store.connection.execute("UPDATE blame SET head = 'another'", []).expect("damaged");
+        assert_eq!(store.blame("a/b.rs", &contents[5]).expect("read"), None, "it is read again from git");
         assert_eq!(store.blame("b.rs", &contents[5]).expect("read"), None);
     }
 }

@@ -1,9 +1,10 @@
 //! The part of `facts.db` that keeps what commits say, and which commits the history of each workspace holds.
 
 use super::facts_db::FactsStore;
+use super::sums::{RowSum, expect_sum, not_as_written, of_one_moment};
 use super::{AtPath, StoreError};
 use crate::commits::CommitFacts;
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 
 /// Workspaces (worktrees of one repository) whose histories are kept.
@@ -26,22 +27,25 @@ impl FactsStore {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         {
-            let mut insert =
-                transaction.prepare_cached("INSERT OR REPLACE INTO commits VALUES (?, ?, ?, ?)").at(path)?;
+            let mut insert = transaction
+                .prepare_cached("INSERT OR REPLACE INTO commits VALUES (?, ?, ?, ?, ?)")
+                .at(path)?;
             for (commit, lines) in commits {
                 let data = postcard::to_stdvec(commit).unwrap_or_default();
-                insert.execute(params![commit.id, version, lines, data]).at(path)?;
+                let sum = commit_sum(&commit.id, version, *lines, &data);
+                insert.execute(params![commit.id, version, lines, sum, data]).at(path)?;
             }
         }
         transaction.commit().at(path)
     }
 
     /// What the history of a workspace was read from last, as [`FactsStore::set_history`] was told.
+    ///
+    /// # Errors
+    /// Also when the history is not the one that was stored.
     pub fn history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT head FROM histories WHERE workspace = ?")
-            .and_then(|mut s| s.query_row([workspace], |row| row.get(0)).optional())
-            .at(&self.path)
+        let read = of_one_moment(&self.connection, || checked_history(&self.connection, workspace));
+        Ok(read.at(&self.path)?.map(|(head, _)| head))
     }
 
     /// How many commits the history of a workspace holds.
@@ -54,7 +58,8 @@ impl FactsStore {
     }
 
     /// Says which commits the history of a workspace holds, newest first, as seen from `head` at `now` (seconds since the
-    /// Unix epoch). Commits that no history holds any more are forgotten.
+    /// Unix epoch). Commits that no history holds any more are forgotten. A commit that was forgotten before its history said
+    /// so is left out, and the history is marked as read in part.
     pub fn set_history(
         &mut self,
         (workspace, head): (&str, &str),
@@ -65,12 +70,17 @@ impl FactsStore {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         transaction.execute("DELETE FROM histories WHERE workspace = ?", [workspace]).at(path)?;
+        let held = stored_commits(&transaction, commits).at(path)?;
+        let mark = if held.len() < commits.len() { format!("{head} in part") } else { head.to_owned() };
         transaction
-            .execute("INSERT INTO histories VALUES (?, ?, ?)", params![workspace, head, now as i64])
+            .execute(
+                "INSERT INTO histories VALUES (?, ?, ?, ?)",
+                params![workspace, mark, now as i64, history_sum(workspace, &mark, &held)],
+            )
             .at(path)?;
         {
             let mut insert = transaction.prepare_cached("INSERT INTO history VALUES (?, ?, ?)").at(path)?;
-            for (place, id) in commits.iter().enumerate() {
+            for (place, id) in held.iter().enumerate() {
                 insert.execute(params![workspace, place as i64, id]).at(path)?;
             }
         }
@@ -90,26 +100,88 @@ impl FactsStore {
         transaction.commit().at(path)
     }
 
-    /// What is known of the history of a workspace by the rules of `version`, newest commit first. Damaged data counts as
-    /// none.
+    /// What is known of the history of a workspace by the rules of `version`, newest commit first.
+    ///
+    /// # Errors
+    /// Also when the history, or a commit of it, is not as it was stored.
     pub fn history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached(
-                "SELECT commits.data FROM history JOIN commits ON commits.id = history.id
-                 WHERE history.workspace = ? AND commits.version = ? ORDER BY history.place",
-            )
-            .at(&self.path)?;
-        let mut rows = statement.query(params![workspace, version]).at(&self.path)?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next().at(&self.path)? {
-            let data = row.get_ref(0).and_then(|value| Ok(value.as_blob()?)).at(&self.path)?;
-            if let Ok(commit) = postcard::from_bytes(data) {
-                found.push(commit);
+        let read = || {
+            let Some((_, ids)) = checked_history(&self.connection, workspace)? else { return Ok(Vec::new()) };
+            let mut statement = self
+                .connection
+                .prepare_cached("SELECT version, lines, sum, data FROM commits WHERE id = ?")?;
+            let mut found = Vec::with_capacity(ids.len());
+            for id in ids {
+                let commit = statement.query_row([&id], |row| {
+                    let (of, data) = (row.get(0)?, row.get_ref(3)?.as_blob()?);
+                    expect_sum("commits", row.get(2)?, commit_sum(&id, of, row.get(1)?, data))?;
+                    let commit = || postcard::from_bytes(data).map_err(|_| not_as_written("commits"));
+                    // Read by other rules, in another worktree: it is read again.
+                    (of == version).then(commit).transpose()
+                })?;
+                found.extend(commit);
             }
-        }
-        Ok(found)
+            Ok(found)
+        };
+        of_one_moment(&self.connection, read).at(&self.path)
     }
+
+    /// Reads all histories and their commits, as a check.
+    pub(super) fn check_histories(&self) -> Result<(), StoreError> {
+        let workspaces = || -> rusqlite::Result<Vec<String>> {
+            self.connection
+                .prepare("SELECT workspace FROM histories")?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        };
+        workspaces().at(&self.path)?.iter().try_for_each(|workspace| self.history(workspace, 0).map(drop))
+    }
+}
+
+/// Those of some commits that are stored.
+fn stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached("SELECT 1 FROM commits WHERE id = ?")?;
+    let mut held = Vec::with_capacity(commits.len());
+    for id in commits {
+        if statement.exists([id])? {
+            held.push(id.clone());
+        }
+    }
+    Ok(held)
+}
+
+/// The head and the commits of a workspace's history, newest first.
+fn checked_history(
+    connection: &Connection,
+    workspace: &str,
+) -> rusqlite::Result<Option<(String, Vec<String>)>> {
+    let stored: Option<(String, i64)> = connection
+        .prepare_cached("SELECT head, sum FROM histories WHERE workspace = ?")?
+        .query_row([workspace], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((head, sum)) = stored else { return Ok(None) };
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM history WHERE workspace = ? ORDER BY place")?;
+    let ids: Vec<String> =
+        statement.query_map([workspace], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    expect_sum("histories", sum, history_sum(workspace, &head, &ids))?;
+    Ok(Some((head, ids)))
+}
+
+/// The checksum of a history: the workspace, what it was read from, and its commits in their order.
+fn history_sum(workspace: &str, head: &str, commits: &[String]) -> i64 {
+    let mut sum = RowSum::new("histories");
+    sum.text(workspace).text(head);
+    commits.iter().for_each(|id| {
+        sum.text(id);
+    });
+    sum.finish()
+}
+
+/// The checksum of a commit.
+fn commit_sum(id: &str, version: u32, lines: bool, data: &[u8]) -> i64 {
+    let mut sum = RowSum::new("commits");
+    sum.text(id).number(i64::from(version)).number(i64::from(lines)).bytes(data).finish()
 }
 
 #[cfg(test)]
@@ -147,6 +219,20 @@ mod tests {
     }
 
     #[test]
+    fn a_commit_that_another_worktree_forgot_meanwhile_is_read_again() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
+        let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+        store.put_commits(1, &[commit("a")]).expect("stored");
+        // No history holds it yet.
+        store.set_history(("/two", "x"), 1, &[]).expect("stored");
+        store.put_commits(1, &[commit("b")]).expect("stored");
+        store.set_history(("/one", "b"), 2, &list(&["b", "a"])).expect("stored");
+        assert_eq!(ids(&store, "/one"), ["b"]);
+        assert_eq!(store.history_head("/one").expect("read").as_deref(), Some("b in part"));
+    }
+
+    #[test]
     fn the_workspaces_used_last_keep_their_histories() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
@@ -159,5 +245,27 @@ mod tests {
         }
         assert!(ids(&store, "/0").is_empty());
         assert_eq!(ids(&store, "/1"), ["1"]);
+    }
+    #[test]
+    fn a_history_that_is_not_the_one_that_was_stored_is_damage() {
+        let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+        for damage in [
+            "UPDATE commits SET lines = 0 WHERE id = 'a'",
+            "UPDATE commits SET version = 2 WHERE id = 'a'",
+            "UPDATE commits AS c SET data = (SELECT data FROM commits WHERE id = 'a') WHERE id = 'b'",
+            "DELETE FROM commits WHERE id = 'b'",
+            "DELETE FROM history WHERE place = 1",
+            "UPDATE history SET id = 'a' WHERE place = 0",
+            "UPDATE histories SET head = 'another'",
+        ] {
+            let dir = tempfile::tempdir().expect("a temporary folder");
+            let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
+            store.put_commits(1, &["a", "b"].map(commit)).expect("stored");
+            store.set_history(("/one", "b"), 1, &list(&["b", "a"])).expect("stored");
+            assert!(store.check_histories().is_ok());
+            store.connection.execute(damage, []).expect("damaged");
+            assert!(store.history("/one", 1).expect_err("found").is_damage(), "{damage}");
+            assert!(store.check_histories().expect_err("found").is_damage(), "{damage}");
+        }
     }
 }

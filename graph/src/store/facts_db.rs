@@ -1,17 +1,21 @@
 //! `facts.db`: extraction results by content hash, so that a branch switch, a worktree or an undo parses nothing.
 
+use super::sums::RowSum;
 use super::{AtPath, StoreError, migrate};
 use crate::facts::FileFacts;
 use crate::hash::Hash;
+use crate::snapshot::base::checksum;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const STEPS: &[&str] = &[
+/// How `facts.db` is kept.
+pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(&[
     include_str!("../../../migrations/facts/0001_initial.sql"),
     include_str!("../../../migrations/facts/0002_blame.sql"),
     include_str!("../../../migrations/facts/0003_history.sql"),
-];
+    include_str!("../../../migrations/facts/0004_checksums.sql"),
+]);
 
 /// Facts take at most this many bytes of data; the least recently used go first.
 pub const DEFAULT_CAP: u64 = 2 << 30;
@@ -27,7 +31,12 @@ pub struct FactsStore {
 impl FactsStore {
     /// Opens or creates the cache for facts of one extractor version.
     pub fn open(path: &Path, version: u32) -> Result<Self, StoreError> {
-        Ok(Self { path: path.to_owned(), connection: migrate::open(path, STEPS)?, version })
+        Ok(Self { path: path.to_owned(), connection: migrate::open(path, KEEPING)?, version })
+    }
+
+    /// The cache behind a connection, as it is.
+    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+        Self { path: path.to_owned(), connection, version: 0 }
     }
 
     /// Where it is.
@@ -35,14 +44,40 @@ impl FactsStore {
         &self.path
     }
 
-    /// The encoded facts of a content, to be decoded by [`decode`] on any thread.
+    /// The encoded facts of a content, to be decoded by [`decode`] on any thread. Those that are not as they were written
+    /// count as none: the file is read again, and takes their place.
     pub fn get(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT data FROM facts WHERE content_hash = ? AND language = ? AND version = ?")
+        let stored: Option<(i64, Vec<u8>)> = self
+            .connection
+            .prepare_cached(
+                "SELECT sum, data FROM facts WHERE content_hash = ? AND language = ? AND version = ?",
+            )
             .and_then(|mut s| {
-                s.query_row(params![content_hash.0, language, self.version], |row| row.get(0)).optional()
+                let key = params![content_hash.0, language, self.version];
+                s.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
             })
-            .at(&self.path)
+            .at(&self.path)?;
+        let as_written =
+            |(sum, data): &(i64, Vec<u8>)| *sum == facts_sum(content_hash, language, self.version, data);
+        Ok(stored.filter(as_written).map(|(_, data)| data))
+    }
+
+    /// Reads all facts of this extractor version, as a check.
+    pub(super) fn check_facts(&self) -> Result<(), StoreError> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT content_hash, language, version, sum, data FROM facts")
+            .at(&self.path)?;
+        let mut rows = statement.query([]).at(&self.path)?;
+        while let Some(row) = rows.next().at(&self.path)? {
+            let check = || {
+                let (hash, version) = (Hash(row.get(0)?), row.get(2)?);
+                let sum = facts_sum(&hash, row.get_ref(1)?.as_str()?, version, row.get_ref(4)?.as_blob()?);
+                super::sums::expect_sum("facts", row.get(3)?, sum)
+            };
+            check().at(&self.path)?;
+        }
+        Ok(())
     }
 
     /// Stores facts in one transaction. `day` is today, counted from the Unix epoch.
@@ -52,12 +87,13 @@ impl FactsStore {
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         {
             let mut insert = transaction
-                .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?)")
+                .prepare_cached("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)")
                 .at(path)?;
             for (hash, facts) in facts {
                 let data = encode(facts);
+                let (size, sum) = (data.len() as i64, facts_sum(hash, &facts.language, version, &data));
                 insert
-                    .execute(params![hash.0, facts.language, version, day as i64, data.len() as i64, data])
+                    .execute(params![hash.0, facts.language, version, day as i64, size, sum, data])
                     .at(path)?;
             }
         }
@@ -109,6 +145,16 @@ impl FactsStore {
     }
 }
 
+/// The checksum of facts: of the text they are of, and of their bytes.
+fn facts_sum(content_hash: &Hash, language: &str, version: u32, data: &[u8]) -> i64 {
+    RowSum::new("facts")
+        .bytes(&content_hash.0)
+        .text(language)
+        .number(i64::from(version))
+        .number(checksum(data).cast_signed())
+        .finish()
+}
+
 /// Facts as bytes.
 pub fn encode(facts: &FileFacts) -> Vec<u8> {
     lz4_flex::compress_prepend_size(&postcard::to_stdvec(facts).unwrap_or_default())
@@ -144,6 +190,32 @@ mod tests {
         assert_eq!(decode(&data[..data.len() - 1]), None);
         assert_eq!(store.get(&hash, "rust").expect("read"), None);
         assert_eq!(FactsStore::open(&path, 8).expect("opens").get(&hash, "go").expect("read"), None);
+    }
+
+    #[test]
+    fn facts_in_which_a_bit_turned_or_that_are_of_another_text_are_read_again() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("facts.db");
+        let (one, other) = (Hash::of_content(b"x"), Hash::of_content(b"y"));
+        let mut store = FactsStore::open(&path, 7).expect("opens");
+        let put = |store: &mut FactsStore| {
+            let many = Arc::new(FileFacts { lines: 300, ..(*facts("go")).clone() });
+            store.put(1, &[(one, facts("go")), (other, many)]).expect("stored");
+            assert!(store.get(&one, "go").expect("read").is_some() && store.check_facts().is_ok());
+        };
+        for damage in [
+            "UPDATE facts SET sum = sum + 1",
+            "UPDATE facts AS f SET data = (SELECT data FROM facts g WHERE g.content_hash <> f.content_hash)",
+            "UPDATE facts AS f SET data = (SELECT data FROM facts g WHERE g.content_hash <> f.content_hash),
+                    sum = (SELECT sum FROM facts g WHERE g.content_hash <> f.content_hash)",
+            "UPDATE facts SET data = CAST(substr(data, 1, length(data) - 1) || x'55' AS BLOB)",
+        ] {
+            put(&mut store);
+            store.connection.execute(damage, []).expect("damaged");
+            assert_eq!(store.get(&one, "go").expect("read"), None, "{damage}");
+            assert!(store.check_facts().expect_err("found").is_damage(), "{damage}");
+        }
+        put(&mut store);
     }
 
     #[test]

@@ -2,21 +2,25 @@
 //! touched it, so that a base image of an earlier revision can be brought up to date.
 
 mod commit;
+mod rows;
 
+use super::sums::{Digest, expect_sum, not_as_written, of_one_moment};
 use super::{AtPath, StoreError, migrate};
 use crate::hash::Hash;
 use crate::snapshot::{CallStats, EdgeTarget, FileEdges, NewEdge, Snapshot};
 use crate::vocabulary::{EdgeKind, Provenance, SymbolKind};
 use commit::CommitWriter;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rows::{FileRow, ResolutionSum, end_sum, meta_sum, removed_sum, with_file};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-/// The schema of `graph.db`.
-pub(super) const STEPS: &[&str] = &[
+/// How `graph.db` is kept.
+pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(&[
     include_str!("../../../migrations/graph/0001_initial.sql"),
     include_str!("../../../migrations/graph/0002_verdicts.sql"),
-];
+    include_str!("../../../migrations/graph/0003_checksums.sql"),
+]);
 
 /// The graph of one workspace.
 #[derive(Debug)]
@@ -72,14 +76,42 @@ pub struct StoredFile {
 
 impl GraphStore {
     /// Opens or creates the database. `lineage` is used when it is new.
+    ///
+    /// # Errors
+    /// Also when its single values are not as they were written.
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
-        let store = Self { path: path.to_owned(), connection: migrate::open(path, STEPS)? };
+        Self::with_connection(path, migrate::open(path, KEEPING)?, lineage)
+    }
+
+    /// A database in the memory of this process, for one that cannot use the file at `path`.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    pub fn open_in_memory(path: &Path, lineage: u64) -> Result<Self, StoreError> {
+        Self::with_connection(path, migrate::open_in_memory(path, KEEPING)?, lineage)
+    }
+
+    /// The database behind a connection, as it is.
+    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+        Self { path: path.to_owned(), connection }
+    }
+
+    pub(super) fn into_connection(self) -> Connection {
+        self.connection
+    }
+
+    fn with_connection(path: &Path, connection: Connection, lineage: u64) -> Result<Self, StoreError> {
+        let store = Self { path: path.to_owned(), connection };
         store.fill_names()?;
-        // The first of several processes that make the database names it.
-        store
-            .connection
-            .execute("INSERT OR IGNORE INTO meta VALUES ('lineage', ?)", [lineage.to_string()])
-            .at(path)?;
+        if store.values().at(path)?.is_empty() {
+            let transaction =
+                Transaction::new_unchecked(&store.connection, TransactionBehavior::Immediate).at(path)?;
+            // The first of several processes that make the database names it.
+            if store.values().at(path)?.is_empty() {
+                set_values(&transaction, &[("lineage", lineage.to_string())]).at(path)?;
+            }
+            transaction.commit().at(path)?;
+        }
         Ok(store)
     }
 
@@ -118,69 +150,80 @@ impl GraphStore {
         Ok(())
     }
 
-    fn value(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.connection
-            .query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
-            .optional()
-            .at(&self.path)
-    }
-
-    fn set_values(&self, connection: &Connection, values: &[(&str, String)]) -> Result<(), StoreError> {
-        for (key, value) in values {
-            connection
-                .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])
-                .at(&self.path)?;
-        }
-        Ok(())
+    fn values(&self) -> rusqlite::Result<FxHashMap<String, String>> {
+        of_one_moment(&self.connection, || values(&self.connection))
     }
 
     /// The single values.
     pub fn meta(&self) -> Result<GraphMeta, StoreError> {
-        fn number<T: std::str::FromStr + Default>(text: Option<String>) -> T {
-            text.and_then(|t| t.parse().ok()).unwrap_or_default()
-        }
+        let values = self.values().at(&self.path)?;
+        let number = |key: &str| values.get(key).and_then(|text| text.parse().ok()).unwrap_or_default();
         Ok(GraphMeta {
-            lineage: number(self.value("lineage")?),
-            revision: number(self.value("revision")?),
-            extractor: number(self.value("extractor")?),
-            project: self.value("project")?.unwrap_or_default(),
-            indexed_at: number(self.value("indexed_at")?),
-            checked_at: number(self.value("checked_at")?),
+            lineage: number("lineage"),
+            revision: number("revision"),
+            extractor: u32::try_from(number("extractor")).unwrap_or_default(),
+            project: values.get("project").cloned().unwrap_or_default(),
+            indexed_at: number("indexed_at"),
+            checked_at: number("checked_at"),
         })
+    }
+
+    /// Reads every row of `files`, each of which and all of which are as they were written.
+    fn for_each_file(&self, mut then: impl FnMut(FileRow<'_>)) -> Result<(), StoreError> {
+        let read = || {
+            // Not by an index: one that is damaged shows less than there is.
+            let query = format!("SELECT {} FROM files NOT INDEXED", FileRow::COLUMNS);
+            let mut statement = self.connection.prepare_cached(&query)?;
+            let (mut rows, mut digest) = (statement.query([])?, Digest::default());
+            while let Some(row) = rows.next()? {
+                let (file, sum) = FileRow::read(row)?;
+                digest.add(sum);
+                then(file);
+            }
+            digest.expect_stored(&self.connection, "files")
+        };
+        of_one_moment(&self.connection, read).at(&self.path)
     }
 
     /// What is known of every file, by path.
     pub fn stats(&self) -> Result<FxHashMap<String, FileStat>, StoreError> {
-        let mut statement =
-            self.connection.prepare("SELECT path, size, mtime_ns, content_hash FROM files").at(&self.path)?;
-        let rows = statement
-            .query_map([], |row| {
-                let stat = FileStat {
-                    size: row.get::<_, i64>(1)? as u64,
-                    mtime_ns: row.get(2)?,
-                    content_hash: Hash(row.get(3)?),
-                };
-                Ok((row.get(0)?, stat))
-            })
-            .at(&self.path)?;
-        rows.collect::<rusqlite::Result<_>>().at(&self.path)
+        let mut stats = FxHashMap::default();
+        self.for_each_file(|file| {
+            stats.insert(file.path.to_owned(), file.into());
+        })?;
+        Ok(stats)
     }
 
     /// Notes a new modification time of files whose content is the same.
     pub fn set_mtimes(&mut self, times: &[(String, i64)]) -> Result<(), StoreError> {
-        let path = &self.path;
-        let transaction = self.connection.transaction().at(path)?;
-        for (file, mtime_ns) in times {
-            transaction
-                .execute("UPDATE files SET mtime_ns = ? WHERE path = ?", params![mtime_ns, file])
-                .at(path)?;
-        }
-        transaction.commit().at(path)
+        let write = || {
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            let mut digest = Digest::stored(&transaction, "files")?;
+            for (path, mtime_ns) in times {
+                let sums = with_file(&transaction, path, |file, before| {
+                    (before, FileRow { mtime_ns: *mtime_ns, ..file }.sum())
+                })?;
+                let Some((before, sum)) = sums else { continue };
+                transaction
+                    .prepare_cached("UPDATE files SET mtime_ns = ?, sum = ? WHERE path = ?")?
+                    .execute(params![mtime_ns, sum, path])?;
+                digest.remove(before);
+                digest.add(sum);
+            }
+            digest.store(&transaction, "files")?;
+            transaction.commit()
+        };
+        write().at(&self.path)
     }
 
     /// Notes that the graph was compared with the disk and nothing had changed.
     pub fn set_checked_at(&self, seconds: u64) -> Result<(), StoreError> {
-        self.set_values(&self.connection, &[("checked_at", seconds.to_string())])
+        let write = || {
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            set_values(&transaction, &[("checked_at", seconds.to_string())])?;
+            transaction.commit()
+        };
+        write().at(&self.path)
     }
 
     /// A number that changes when another process commits.
@@ -190,80 +233,83 @@ impl GraphStore {
 
     /// Files that commits after `revision` touched, sorted by path, and the paths that went since.
     pub fn touched_since(&self, revision: u64) -> Result<(Vec<StoredFile>, Vec<String>), StoreError> {
-        let mut statement = self
-            .connection
-            .prepare(
-                "SELECT path, language, size, mtime_ns, content_hash FROM files WHERE revision > ? ORDER BY path",
-            )
-            .at(&self.path)?;
-        let rows = statement
-            .query_map([revision as i64], |row| {
-                Ok(StoredFile {
-                    path: row.get(0)?,
-                    language: row.get(1)?,
-                    stat: FileStat {
-                        size: row.get::<_, i64>(2)? as u64,
-                        mtime_ns: row.get(3)?,
-                        content_hash: Hash(row.get(4)?),
-                    },
-                })
-            })
-            .at(&self.path)?;
-        let files = rows.collect::<rusqlite::Result<_>>().at(&self.path)?;
-        let mut statement = self
-            .connection
-            .prepare("SELECT path FROM removed_files WHERE revision > ? ORDER BY path")
-            .at(&self.path)?;
-        let rows = statement.query_map([revision as i64], |row| row.get(0)).at(&self.path)?;
-        Ok((files, rows.collect::<rusqlite::Result<_>>().at(&self.path)?))
+        let revision = revision as i64;
+        let mut files = Vec::new();
+        self.for_each_file(|file| {
+            if file.revision > revision {
+                let (path, language) = (file.path.to_owned(), file.language.to_owned());
+                files.push(StoredFile { path, language, stat: file.into() });
+            }
+        })?;
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let mut removed = of_one_moment(&self.connection, || self.removed()).at(&self.path)?;
+        removed.retain(|(_, at)| *at > revision);
+        removed.sort_unstable();
+        Ok((files, removed.into_iter().map(|(path, _)| path).collect()))
+    }
+
+    /// The files that are gone, and the revisions in which they went.
+    fn removed(&self) -> rusqlite::Result<Vec<(String, i64)>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT path, revision, sum FROM removed_files")?;
+        let (mut rows, mut removed, mut digest) = (statement.query([])?, Vec::new(), Digest::default());
+        while let Some(row) = rows.next()? {
+            let (path, revision): (String, i64) = (row.get(0)?, row.get(1)?);
+            let sum = removed_sum(&path, revision);
+            expect_sum("removed_files", row.get(2)?, sum)?;
+            digest.add(sum);
+            removed.push((path, revision));
+        }
+        digest.expect_stored(&self.connection, "removed_files")?;
+        Ok(removed)
     }
 
     /// The stored edges of one file, with ends looked up in `snapshot`; ends that are not there are left out.
+    ///
+    /// # Errors
+    /// Also when the file is not there, or its edges are not those that were written.
     pub fn edges_of(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
+        of_one_moment(&self.connection, || self.read_edges(path, snapshot)).at(&self.path)
+    }
+
+    fn read_edges(&self, path: &str, snapshot: &Snapshot) -> rusqlite::Result<FileEdges> {
         let mut out = FileEdges { path: path.to_owned(), ..FileEdges::default() };
-        let Some((id, lookups, calls)) = self.resolution_of(path)? else { return Ok(out) };
+        let (id, lookups, resolution) = self.resolution_of(path, &mut out.calls)?;
         out.lookups =
             lookups.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap_or_default())).collect();
-        out.calls = calls;
-        let mut statement = self
-            .connection
-            .prepare_cached(
-                "SELECT inside.hash, outside.hash, outside.file_id IS NULL, outside.kind, outside.container,
-                        outside.name, e.kind, e.provenance, e.confidence, e.line
-                   FROM edges e JOIN symbols s ON s.id = e.source
-                        JOIN symbols inside ON inside.id = iif(s.file_id IS NULL, e.target, e.source)
-                        JOIN symbols outside ON outside.id = iif(s.file_id IS NULL, e.source, e.target)
-                  WHERE e.owner = ?",
-            )
-            .at(&self.path)?;
-        let mut rows = statement.query([id]).at(&self.path)?;
-        while let Some(row) = rows.next().at(&self.path)? {
-            let edge = stored_edge(row, snapshot).at(&self.path)?;
-            out.edges.extend(edge);
+        let mut found = ResolutionSum::new(path, &out.calls, &lookups);
+        let mut statement = self.connection.prepare_cached(
+            "SELECT inside.hash, outside.hash, outside.file_id IS NULL, outside.kind, outside.container,
+                    outside.name, e.kind, e.provenance, e.confidence, e.line, s.file_id IS NULL
+               FROM edges e JOIN symbols s ON s.id = e.source
+                    JOIN symbols inside ON inside.id = iif(s.file_id IS NULL, e.target, e.source)
+                    JOIN symbols outside ON outside.id = iif(s.file_id IS NULL, e.source, e.target)
+              WHERE e.owner = ?",
+        )?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            out.edges.extend(stored_edge(row, snapshot, &mut found)?);
         }
+        expect_sum("edges", resolution, found.finish())?;
         Ok(out)
     }
 
-    fn resolution_of(&self, path: &str) -> Result<Option<(i64, Vec<u8>, CallStats)>, StoreError> {
+    /// Row, lookups and checksum of what resolution found of a file.
+    fn resolution_of(&self, path: &str, calls: &mut CallStats) -> rusqlite::Result<(i64, Vec<u8>, i64)> {
         self.connection
             .prepare_cached(
-                "SELECT id, lookups, calls_resolved, calls_ambiguous, calls_external, calls_unresolved
+                "SELECT id, lookups, calls_resolved, calls_ambiguous, calls_external, calls_unresolved, resolution
                    FROM files WHERE path = ?",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_row([path], |row| {
-                        let calls = CallStats {
-                            resolved: row.get(2)?,
-                            ambiguous: row.get(3)?,
-                            external: row.get(4)?,
-                            unresolved: row.get(5)?,
-                        };
-                        Ok((row.get(0)?, row.get(1)?, calls))
-                    })
-                    .optional()
+            )?
+            .query_row([path], |row| {
+                *calls = CallStats {
+                    resolved: row.get(2)?,
+                    ambiguous: row.get(3)?,
+                    external: row.get(4)?,
+                    unresolved: row.get(5)?,
+                };
+                Ok((row.get(0)?, row.get(1)?, row.get(6)?))
             })
-            .at(&self.path)
     }
 
     /// Writes what changed, in one transaction: files with new content (`changed`), files with new edges only
@@ -284,17 +330,16 @@ impl GraphStore {
         let written = (|| {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
             let fresh = fresh && commit::is_empty(&transaction)?;
-            CommitWriter::new(&transaction, snapshot, meta.revision, fresh)
+            CommitWriter::new(&transaction, snapshot, meta.revision, fresh)?
                 .run(changed, resolved, removed)?;
-            for (key, value) in [
+            let values = [
                 ("revision", meta.revision.to_string()),
                 ("extractor", meta.extractor.to_string()),
                 ("project", meta.project.clone()),
                 ("indexed_at", meta.indexed_at.to_string()),
                 ("checked_at", meta.checked_at.to_string()),
-            ] {
-                transaction.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![key, value])?;
-            }
+            ];
+            set_values(&transaction, &values)?;
             transaction.commit()
         })();
         self.connection.pragma_update(None, "foreign_keys", true).at(path)?;
@@ -303,34 +348,100 @@ impl GraphStore {
 
     /// Forgets removed paths that every base image of at least `revision` already shows.
     pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
-        self.connection
-            .execute("DELETE FROM removed_files WHERE revision <= ?", [revision as i64])
-            .at(&self.path)?;
-        Ok(())
+        let write = || {
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            let mut digest = Digest::stored(&transaction, "removed_files")?;
+            let mut statement =
+                transaction.prepare_cached("DELETE FROM removed_files WHERE revision <= ? RETURNING sum")?;
+            for sum in statement.query_map([revision as i64], |row| row.get(0))? {
+                digest.remove(sum?);
+            }
+            drop(statement);
+            digest.store(&transaction, "removed_files")?;
+            transaction.commit()
+        };
+        write().at(&self.path)
+    }
+
+    /// Reads everything that a graph can be made from, as a check: each file, its edges, and the single values.
+    ///
+    /// # Errors
+    /// When anything is not as it was written.
+    pub(super) fn check_rows(&self) -> Result<(), StoreError> {
+        let _reading = self.reading()?;
+        self.meta()?;
+        let (files, _) = self.touched_since(0)?;
+        let nothing = Snapshot::empty();
+        files.iter().try_for_each(|file| self.edges_of(&file.path, &nothing).map(drop))
     }
 }
 
+impl From<FileRow<'_>> for FileStat {
+    fn from(file: FileRow<'_>) -> Self {
+        let FileRow { mtime_ns, content_hash, .. } = file;
+        Self { size: file.size.cast_unsigned(), mtime_ns, content_hash }
+    }
+}
+
+/// The rows of `meta`.
+fn values(connection: &Connection) -> rusqlite::Result<FxHashMap<String, String>> {
+    let mut statement = connection.prepare_cached("SELECT key, value, sum FROM meta")?;
+    let (mut rows, mut values, mut digest) = (statement.query([])?, FxHashMap::default(), Digest::default());
+    while let Some(row) = rows.next()? {
+        let (key, value): (String, String) = (row.get(0)?, row.get(1)?);
+        let sum = meta_sum(&key, &value);
+        expect_sum("meta", row.get(2)?, sum)?;
+        digest.add(sum);
+        values.insert(key, value);
+    }
+    digest.expect_stored(connection, "meta")?;
+    Ok(values)
+}
+
+/// Sets rows of `meta`, inside a transaction; the others are checked on the way.
+fn set_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rusqlite::Result<()> {
+    let mut all = values(transaction)?;
+    for (key, value) in new {
+        let sum = meta_sum(key, value);
+        transaction
+            .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)")?
+            .execute(params![key, value, sum])?;
+        all.insert((*key).to_owned(), value.clone());
+    }
+    let mut digest = Digest::default();
+    all.iter().for_each(|(key, value)| digest.add(meta_sum(key, value)));
+    digest.store(transaction, "meta")
+}
+
 /// An edge as [`NewEdge`] gives it: one that starts outside from its end in the workspace.
-fn stored_edge(row: &rusqlite::Row<'_>, snapshot: &Snapshot) -> rusqlite::Result<Option<NewEdge>> {
-    let hash = Hash(row.get(0)?);
-    let target = if row.get(2)? {
-        let kind: String = row.get(3)?;
-        EdgeTarget::Phantom {
-            kind: SymbolKind::parse(&kind).unwrap_or(SymbolKind::External),
-            package: row.get(4)?,
-            name: row.get(5)?,
-        }
+fn stored_edge(
+    row: &rusqlite::Row<'_>,
+    snapshot: &Snapshot,
+    found: &mut ResolutionSum,
+) -> rusqlite::Result<Option<NewEdge>> {
+    let text = |at| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
+    let (inside, outside) = (Hash(row.get(0)?), Hash(row.get(1)?));
+    let labels: [u8; 3] = [row.get(6)?, row.get(7)?, row.get(8)?];
+    let line: Option<u32> = row.get(9)?;
+    let described = if row.get(2)? { Some((text(3)?, text(4)?, text(5)?)) } else { None };
+    let mut ends = [end_sum(&inside, None), end_sum(&outside, described)];
+    if row.get(10)? {
+        ends.reverse();
+    }
+    found.add_edge(ends, labels, line);
+    let target = if let Some((kind, package, name)) = described {
+        let kind = SymbolKind::parse(kind).ok_or_else(|| not_as_written("symbols"))?;
+        EdgeTarget::Phantom { kind, package: package.to_owned(), name: name.to_owned() }
     } else {
-        let Some(id) = snapshot.symbol_by_hash(&Hash(row.get(1)?)) else { return Ok(None) };
+        let Some(id) = snapshot.symbol_by_hash(&outside) else { return Ok(None) };
         EdgeTarget::Symbol(id)
     };
     let (Some(source), Some(kind), Some(provenance)) = (
-        snapshot.symbol_by_hash(&hash),
-        EdgeKind::from_number(row.get(6)?),
-        Provenance::from_number(row.get(7)?),
+        snapshot.symbol_by_hash(&inside),
+        EdgeKind::from_number(labels[0]),
+        Provenance::from_number(labels[1]),
     ) else {
         return Ok(None);
     };
-    let confidence = f32::from(row.get::<_, u8>(8)?) / 100.0;
-    Ok(Some(NewEdge { source, target, kind, provenance, confidence, line: row.get(9)? }))
+    Ok(Some(NewEdge { source, target, kind, provenance, confidence: f32::from(labels[2]) / 100.0, line }))
 }

@@ -14,8 +14,10 @@ pub struct WriterLock {
 impl WriterLock {
     /// Takes the lock beside `database`; `Ok(None)` when another process has it.
     pub fn take(database: &Path) -> std::io::Result<Option<Self>> {
-        let file =
-            File::options().create(true).truncate(false).write(true).open(database.with_extension("lock"))?;
+        let path = database.with_extension("lock");
+        let file = crate::private::open_or_create(&path)?;
+        // The lock holds for whoever may write it, also where it is somebody else's.
+        let _ = crate::private::tighten(&path);
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -1,15 +1,31 @@
 //! `memory.db`: what the user taught Kenning. Opened only where learning is on; short transactions; never dropped by
-//! a re-index, a migration or a damaged graph.
+//! a re-index, a migration or a damaged graph. It cannot be made again, so each answer is on the disk before it is
+//! acknowledged, and what can still be read of a damaged file is kept.
 
+mod salvage;
+
+pub use salvage::{MemoryPlace, Salvage};
+
+use super::sums::{Digest, RowSum, expect_sum, of_one_moment};
 use super::{AtPath, StoreError, migrate};
 use crate::hash::Hash;
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const STEPS: &[&str] = &[
-    include_str!("../../../migrations/memory/0001_initial.sql"),
-    include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
-];
+/// How `memory.db` is kept.
+pub(super) const KEEPING: migrate::Keeping = migrate::Keeping {
+    steps: &[
+        include_str!("../../../migrations/memory/0001_initial.sql"),
+        include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
+        include_str!("../../../migrations/memory/0003_checksums.sql"),
+    ],
+    durable: true,
+    complete: |transaction, found| if found < 3 { add_sums(transaction) } else { Ok(()) },
+};
+
+/// The table of the answers.
+const TABLE: &str = "feedback";
 
 /// The user's feedback and learned vocabulary.
 #[derive(Debug)]
@@ -60,7 +76,12 @@ impl FeedbackSum {
 impl MemoryStore {
     /// Opens or creates the database.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { path: path.to_owned(), connection: migrate::open(path, STEPS)? })
+        Ok(Self { path: path.to_owned(), connection: migrate::open(path, KEEPING)? })
+    }
+
+    /// The database behind a connection, as it is.
+    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+        Self { path: path.to_owned(), connection }
     }
 
     /// Where it is.
@@ -68,65 +89,135 @@ impl MemoryStore {
         &self.path
     }
 
-    /// Keeps an answer.
-    pub fn add_feedback(&self, feedback: &Feedback) -> Result<(), StoreError> {
-        self.connection
-            .execute(
-                "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at) VALUES (?, ?, ?, ?, ?)",
-                params![
-                    feedback.symbol.0,
-                    feedback.cluster.0,
-                    feedback.useful,
-                    feedback.package_root.0,
-                    feedback.at as i64
-                ],
-            )
-            .at(&self.path)?;
-        Ok(())
+    /// Keeps an answer: when this returns, it is on the disk.
+    pub fn add_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
+        self.add_all(std::slice::from_ref(feedback))
+    }
+
+    fn add_all(&mut self, answers: &[Feedback]) -> Result<(), StoreError> {
+        let add = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut digest = Digest::stored(&transaction, TABLE)?;
+            for feedback in answers {
+                let Feedback { symbol, cluster, useful, package_root, at } = feedback;
+                let sum = feedback.sum();
+                transaction
+                    .prepare_cached(
+                        "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at, sum)
+                         VALUES (?, ?, ?, ?, ?, ?)",
+                    )?
+                    .execute(params![symbol.0, cluster.0, useful, package_root.0, *at as i64, sum])?;
+                digest.add(sum);
+            }
+            digest.store(&transaction, TABLE)?;
+            transaction.commit()
+        };
+        add(&mut self.connection).at(&self.path)
     }
 
     /// The answers for a cluster of tasks, or all; by cluster, symbol and package root. Whether they still hold is for
     /// the reader to see: those given while the symbol's package was as it is.
+    ///
+    /// # Errors
+    /// Also when any answer is not as it was given, or one is missing.
     pub fn feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
-        let filter = if cluster.is_some() { "WHERE cluster = ?" } else { "" };
-        let text = format!(
-            "SELECT symbol_hash, cluster, package_root, sum(useful), sum(1 - useful), max(at) FROM feedback {filter}
-              GROUP BY cluster, symbol_hash, package_root ORDER BY cluster, symbol_hash, package_root"
-        );
-        let read = || -> rusqlite::Result<Vec<FeedbackSum>> {
-            let mut statement = self.connection.prepare(&text)?;
-            let rows = statement.query_map(params_from_iter(cluster.map(|cluster| cluster.0)), |row| {
-                Ok(FeedbackSum {
-                    symbol: Hash(row.get(0)?),
-                    cluster: Hash(row.get(1)?),
-                    package_root: Hash(row.get(2)?),
-                    useful: row.get(3)?,
-                    not_useful: row.get(4)?,
-                    at: row.get::<_, i64>(5)?.try_into().unwrap_or(0),
-                })
-            })?;
-            rows.collect()
+        let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
+        for answer in self.answers()? {
+            if cluster.is_some_and(|cluster| *cluster != answer.cluster) {
+                continue;
+            }
+            let Feedback { symbol, cluster, useful, package_root, at } = answer;
+            let none = FeedbackSum { symbol, cluster, package_root, useful: 0, not_useful: 0, at };
+            let sum = sums.entry((cluster, symbol, package_root)).or_insert(none);
+            sum.useful += u32::from(useful);
+            sum.not_useful += u32::from(!useful);
+            sum.at = sum.at.max(at);
+        }
+        Ok(sums.into_values().collect())
+    }
+
+    /// Every answer, checked.
+    fn answers(&self) -> Result<Vec<Feedback>, StoreError> {
+        let connection = &self.connection;
+        let read = || {
+            let mut statement = connection.prepare_cached(ANSWERS)?;
+            let (mut rows, mut answers, mut digest) = (statement.query([])?, Vec::new(), Digest::default());
+            while let Some(row) = rows.next()? {
+                let answer = Feedback::read(row)?;
+                expect_sum(TABLE, row.get(SUM)?, answer.sum())?;
+                digest.add(answer.sum());
+                answers.push(answer);
+            }
+            digest.expect_stored(connection, TABLE)?;
+            Ok(answers)
         };
-        read().at(&self.path)
+        of_one_moment(connection, read).at(&self.path)
+    }
+
+    /// Reads everything, as a check.
+    pub(super) fn check_rows(&self) -> Result<(), StoreError> {
+        self.answers().map(drop)
     }
 
     /// Erases what was learned of one symbol, or everything; returns how many answers and words went.
     pub fn forget(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
-        let path = &self.path;
-        let transaction = self.connection.transaction().at(path)?;
-        let mut gone = 0;
-        for table in ["feedback", "vocabulary"] {
-            gone += match symbol {
-                Some(hash) => {
-                    transaction.execute(&format!("DELETE FROM {table} WHERE symbol_hash = ?"), [hash.0])
-                }
-                None => transaction.execute(&format!("DELETE FROM {table}"), []),
+        let symbol = symbol.map(|hash| hash.0);
+        let forget = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let words = "DELETE FROM vocabulary WHERE ?1 IS NULL OR symbol_hash = ?1";
+            let mut gone = transaction.execute(words, [symbol])?;
+            let mut digest = Digest::stored(&transaction, TABLE)?;
+            let answers = "DELETE FROM feedback WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum";
+            for sum in transaction.prepare(answers)?.query_map([symbol], |row| row.get(0))? {
+                digest.remove(sum?);
+                gone += 1;
             }
-            .at(path)?;
-        }
-        transaction.commit().at(path)?;
-        Ok(gone)
+            digest.store(&transaction, TABLE)?;
+            transaction.commit()?;
+            Ok(gone)
+        };
+        forget(&mut self.connection).at(&self.path)
     }
+}
+
+/// All answers; not by an index, which shows less than there is when it is damaged.
+const ANSWERS: &str =
+    "SELECT symbol_hash, cluster, useful, package_root, at, sum, id FROM feedback NOT INDEXED ORDER BY id";
+/// Where [`ANSWERS`] has the checksum.
+const SUM: usize = 5;
+
+impl Feedback {
+    /// Reads the first columns of [`ANSWERS`].
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            symbol: Hash(row.get(0)?),
+            cluster: Hash(row.get(1)?),
+            useful: row.get(2)?,
+            package_root: Hash(row.get(3)?),
+            at: row.get::<_, i64>(4)?.cast_unsigned(),
+        })
+    }
+
+    /// The checksum of the row.
+    fn sum(&self) -> i64 {
+        let Self { symbol, cluster, useful, package_root, at } = self;
+        let mut sum = RowSum::new(TABLE);
+        sum.bytes(&symbol.0).bytes(&cluster.0).bytes(&package_root.0);
+        sum.number(i64::from(*useful)).number(at.cast_signed()).finish()
+    }
+}
+
+/// Gives checksums to the answers of a database from before there were any.
+fn add_sums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut digest = Digest::default();
+    let mut answers = transaction.prepare(ANSWERS)?;
+    let mut rows = answers.query([])?;
+    while let Some(row) = rows.next()? {
+        let (sum, id): (i64, i64) = (Feedback::read(row)?.sum(), row.get(SUM + 1)?);
+        transaction.prepare_cached("UPDATE feedback SET sum = ? WHERE id = ?")?.execute([sum, id])?;
+        digest.add(sum);
+    }
+    digest.store(transaction, TABLE)
 }
 
 #[cfg(test)]
@@ -146,7 +237,7 @@ mod tests {
             at: 7,
         };
         {
-            let memory = MemoryStore::open(&path).expect("opens");
+            let mut memory = MemoryStore::open(&path).expect("opens");
             for useful in [true, true, false] {
                 memory.add_feedback(&answer(useful)).expect("kept");
             }
@@ -171,5 +262,63 @@ mod tests {
         assert_eq!(memory.forget(Some(&hash("another"))).expect("forgets"), 0);
         assert_eq!(memory.forget(Some(&hash("s"))).expect("forgets"), 4);
         assert_eq!(sums(&memory, None), []);
+    }
+    #[test]
+    fn answers_from_before_there_were_checksums_stay_and_get_theirs() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("memory.db");
+        const BEFORE: migrate::Keeping = migrate::Keeping::of(&[
+            include_str!("../../../migrations/memory/0001_initial.sql"),
+            include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
+        ]);
+        let hash = Hash::of_content(b"s");
+        let insert =
+            "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at) VALUES (?1, ?1, 1, ?1, 7)";
+        let before = migrate::open(&path, BEFORE).expect("made");
+        for _ in 0..3 {
+            before.execute(insert, [hash.0]).expect("given");
+        }
+        drop(before);
+        let memory = MemoryStore::open(&path).expect("opens");
+        let sums = memory.feedback(None).expect("read");
+        assert_eq!(
+            sums.iter().map(|sum| (sum.symbol, sum.useful, sum.at)).collect::<Vec<_>>(),
+            [(hash, 3, 7)]
+        );
+    }
+
+    #[test]
+    fn an_answer_that_is_changed_lost_or_doubled_is_damage() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let hash = |text: &str| Hash::of_content(text.as_bytes());
+        for (n, damage) in [
+            "UPDATE feedback SET useful = 0 WHERE id = 1",
+            "UPDATE feedback SET cluster = symbol_hash WHERE id = 2",
+            "DELETE FROM feedback WHERE id = 2",
+            "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at, sum)
+             SELECT symbol_hash, cluster, useful, package_root, at, sum FROM feedback WHERE id = 1",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut memory = MemoryStore::open(&dir.path().join(format!("{n}.db"))).expect("opens");
+            for name in ["a", "b"] {
+                let (symbol, cluster) = (hash(name), hash("c"));
+                let answer = Feedback { symbol, cluster, useful: true, package_root: hash("p"), at: 7 };
+                memory.add_feedback(&answer).expect("kept");
+            }
+            assert_eq!(memory.feedback(None).expect("read").len(), 2);
+            memory.connection.execute(damage, []).expect("damaged");
+            assert!(memory.feedback(Some(&hash("c"))).expect_err("found").is_damage(), "{damage}");
+        }
+    }
+
+    #[test]
+    fn an_answer_waits_for_the_disk() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let memory = MemoryStore::open(&dir.path().join("memory.db")).expect("opens");
+        let synchronous: u32 =
+            memory.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).expect("asked");
+        assert_eq!(synchronous, 2, "FULL (sqlite.org/pragma.html)");
     }
 }

@@ -1,8 +1,9 @@
 //! Opening a database and bringing its schema up to date: numbered, append-only steps under `user_version`.
 
 use super::{AtPath, StoreError};
-use rusqlite::{Connection, TransactionBehavior};
-use std::path::Path;
+use crate::private;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a transaction waits for another process.
@@ -10,6 +11,10 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// Marks a database as Kenning's (`PRAGMA application_id`): "KNNG".
 const APPLICATION: i32 = 0x4b4e_4e47;
+
+/// A database whose schema number is further from the newest that is known was not made by a newer Kenning: its number
+/// is damaged. Each release adds a few numbers at most.
+const FURTHEST: u32 = 100;
 
 /// How often a step is tried that SQLite refuses at once while another process makes the same database, and the
 /// pause between two tries.
@@ -42,34 +47,97 @@ fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError
     Err(StoreError::Foreign { path: path.to_owned() })
 }
 
-/// Opens `path`, creating it and its folder if needed, and applies the steps it does not have yet, all in one
-/// exclusive transaction.
-pub(super) fn open(path: &Path, steps: &[&str]) -> Result<Connection, StoreError> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| StoreError::Open { path: path.to_owned(), reason: e.to_string() })?;
+/// How a database is kept.
+#[derive(Clone, Copy)]
+pub(super) struct Keeping {
+    /// Steps that make its schema.
+    pub steps: &'static [&'static str],
+    /// What was written and cannot be made again survives a power cut: each transaction waits for the disk.
+    pub durable: bool,
+    /// Completes what SQL cannot, in the transaction of the steps; given the schema number before them.
+    pub complete: fn(&Transaction<'_>, u32) -> rusqlite::Result<()>,
+}
+
+impl Keeping {
+    /// A database of these steps that can be made again.
+    pub const fn of(steps: &'static [&'static str]) -> Self {
+        Self { steps, durable: false, complete: |_, _| Ok(()) }
     }
-    let mut connection = Connection::open(path).at(path)?;
+}
+
+/// Opens `path`, creating it and its folder if needed, for its owner only, and applies the steps that it does not have
+/// yet, all in one exclusive transaction.
+pub(super) fn open(path: &Path, keeping: Keeping) -> Result<Connection, StoreError> {
+    let cannot = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
+    if let Some(folder) = path.parent() {
+        private::create_folder(folder).map_err(cannot)?;
+    }
+    keep_private(path).map_err(cannot)?;
+    let connection = Connection::open(path).at(path)?;
     connection.busy_timeout(BUSY).at(path)?;
-    let known = steps.len() as u32;
     refuse_foreign(&connection, path)?;
+    migrate(connection, path, keeping)
+}
+
+/// A database of this process alone, in its memory. `path` names it in messages.
+pub(super) fn open_in_memory(path: &Path, keeping: Keeping) -> Result<Connection, StoreError> {
+    migrate(Connection::open_in_memory().at(path)?, path, keeping)
+}
+
+/// Makes the file of a new database for its owner only, and tightens those that are there. What SQLite puts beside it has
+/// the mode of the database.
+fn keep_private(path: &Path) -> std::io::Result<()> {
+    if std::fs::symlink_metadata(path).is_err() {
+        // An empty file is an empty database.
+        let made = private::open_or_create(path);
+        return match made {
+            // SQLite says better what is wrong with the place.
+            Err(e) if e.kind() == std::io::ErrorKind::ReadOnlyFilesystem => Ok(()),
+            made => made.map(drop),
+        };
+    }
+    let file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    for suffix in ["", "-wal", "-shm"].into_iter().filter(|_| file) {
+        // A file of somebody else who shares it is theirs to protect.
+        let _ = private::tighten(&PathBuf::from(format!("{}{suffix}", path.display())));
+    }
+    Ok(())
+}
+
+fn migrate(mut connection: Connection, path: &Path, keeping: Keeping) -> Result<Connection, StoreError> {
+    let known = keeping.steps.len() as u32;
     let found: u32 =
         patiently(path, || connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;
+    if found > known + FURTHEST {
+        let reason = format!("its schema number is {found}");
+        return Err(StoreError::Damaged { path: path.to_owned(), reason });
+    }
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
     if connection.is_readonly("main").at(path)? {
-        return Err(StoreError::ReadOnly { path: path.to_owned() });
+        return Err(match std::fs::File::options().write(true).open(path) {
+            // SQLite opens a file that may be written for reading only where its header asks for a newer SQLite.
+            Ok(_) => StoreError::Damaged {
+                path: path.to_owned(),
+                reason: "its header is of no known version".into(),
+            },
+            Err(_) => StoreError::ReadOnly { path: path.to_owned() },
+        });
     }
     patiently(path, || connection.pragma_update(None, "journal_mode", "WAL"))?;
-    connection.pragma_update(None, "synchronous", "NORMAL").at(path)?;
+    let synchronous = if keeping.durable { "FULL" } else { "NORMAL" };
+    connection.pragma_update(None, "synchronous", synchronous).at(path)?;
     connection.pragma_update(None, "foreign_keys", true).at(path)?;
     if found < known {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive).at(path)?;
         // Another process may have migrated between the first look and the lock.
         let found: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).at(path)?;
-        for step in steps.get(found as usize..).unwrap_or(&[]) {
+        for step in keeping.steps.get(found as usize..).unwrap_or(&[]) {
             transaction.execute_batch(step).at(path)?;
+        }
+        if found < known {
+            (keeping.complete)(&transaction, found).at(path)?;
         }
         transaction.pragma_update(None, "application_id", APPLICATION).at(path)?;
         transaction.pragma_update(None, "user_version", known.max(found)).at(path)?;
@@ -78,27 +146,36 @@ pub(super) fn open(path: &Path, steps: &[&str]) -> Result<Connection, StoreError
     Ok(connection)
 }
 
+/// Whether a file is a database of Kenning, by its header (sqlite.org/fileformat.html): one of another program is not, nor
+/// is any other file.
+pub(super) fn is_ours(path: &Path) -> bool {
+    use std::io::Read as _;
+    let mut header = [0; 72];
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let read = is_file && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).is_ok();
+    read && header.starts_with(b"SQLite format 3\0") && header[68..] == APPLICATION.to_be_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ONE: Keeping = Keeping::of(&["CREATE TABLE a (x)"]);
+    const TWO: Keeping = Keeping::of(&["CREATE TABLE a (x)", "CREATE TABLE b (y)"]);
 
     #[test]
     fn migrating_twice_changes_nothing_and_a_newer_schema_is_refused() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("deep/er/t.db");
-        let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (y)"];
-        open(&path, &steps[..1])
-            .expect("first step")
-            .execute("INSERT INTO a VALUES (1)", [])
-            .expect("inserted");
+        open(&path, ONE).expect("first step").execute("INSERT INTO a VALUES (1)", []).expect("inserted");
         for _ in 0..2 {
-            let connection = open(&path, &steps).expect("second step");
+            let connection = open(&path, TWO).expect("second step");
             let kept: u32 =
                 connection.query_row("SELECT count(*) FROM a, (SELECT 1)", [], |r| r.get(0)).expect("a");
             assert_eq!(kept, 1);
             connection.execute("DELETE FROM b", []).expect("b is there");
         }
-        let refused = open(&path, &steps[..1]).expect_err("newer");
+        let refused = open(&path, ONE).expect_err("newer");
         assert!(refused.to_string().contains("newer Kenning (schema 2, this one knows 1); update Kenning"));
     }
 
@@ -108,7 +185,7 @@ mod tests {
         let path = dir.path().join("other.db");
         Connection::open(&path).and_then(|c| c.execute_batch("CREATE TABLE t (x)")).expect("made");
         let before = std::fs::read(&path).expect("read");
-        let refused = open(&path, &["CREATE TABLE a (x)"]).expect_err("foreign");
+        let refused = open(&path, ONE).expect_err("foreign");
         assert!(refused.to_string().contains("belongs to another program"), "{refused}");
         assert_eq!(std::fs::read(&path).expect("read"), before);
     }
@@ -118,9 +195,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         for round in 0..20 {
             let path = dir.path().join(format!("{round}/t.db"));
-            let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (y)"];
             std::thread::scope(|scope| {
-                let tries: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&path, &steps).map(drop))).collect();
+                let tries: Vec<_> = (0..4).map(|_| scope.spawn(|| open(&path, TWO).map(drop))).collect();
                 for one in tries {
                     one.join().expect("no panic").expect("all open it");
                 }
@@ -134,6 +210,53 @@ mod tests {
         let path = dir.path().join("t.db");
         std::fs::write(&path, "not a database, but long enough to be read as a header".repeat(40))
             .expect("written");
-        assert!(matches!(open(&path, &["CREATE TABLE a (x)"]), Err(StoreError::Damaged { .. })));
+        assert!(matches!(open(&path, ONE), Err(StoreError::Damaged { .. })));
+    }
+    /// Opens a database one byte of whose header is another.
+    fn with_header_byte(at: usize, byte: u8) -> Result<(), StoreError> {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("t.db");
+        drop(open(&path, ONE).expect("made"));
+        assert!(is_ours(&path));
+        let mut bytes = std::fs::read(&path).expect("read");
+        bytes[at] = byte;
+        std::fs::write(&path, &bytes).expect("written");
+        open(&path, ONE).map(drop)
+    }
+
+    #[test]
+    fn a_damaged_header_is_called_damage_and_not_a_newer_or_a_protected_database() {
+        // Of the number of the schema (60 to 63): far above any that a newer Kenning can have, or one that is applied.
+        for (at, byte) in [(60, 0xff), (62, 1), (63, 252), (63, 0)] {
+            let found = with_header_byte(at, byte);
+            assert!(matches!(found, Err(StoreError::Damaged { .. })), "byte {at}: {found:?}");
+        }
+        assert!(matches!(with_header_byte(63, 9), Err(StoreError::Newer { found: 9, .. })));
+        // The version that is needed to write.
+        let found = with_header_byte(18, 0xfd);
+        assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn databases_and_what_lies_beside_them_are_for_their_owner_only() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("deep/er/t.db");
+        let modes = || -> Vec<u32> {
+            let files = ["deep", "deep/er", "deep/er/t.db", "deep/er/t.db-wal", "deep/er/t.db-shm"];
+            let mode =
+                |file| Some(std::fs::metadata(dir.path().join(file)).ok()?.permissions().mode() & 0o777);
+            files.into_iter().filter_map(mode).collect()
+        };
+        let connection = open(&path, ONE).expect("made");
+        assert_eq!(modes(), [0o700, 0o700, 0o600, 0o600, 0o600]);
+        for file in ["t.db", "t.db-wal", "t.db-shm"] {
+            let file = path.with_file_name(file);
+            std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).expect("loosened");
+        }
+        let another = open(&path, ONE).expect("opens");
+        assert_eq!(modes()[2..], [0o600, 0o600, 0o600]);
+        drop((connection, another));
     }
 }

@@ -2,18 +2,21 @@
 //! taught). All SQL of the project is in this folder and in `migrations/`.
 
 mod blame_db;
+mod check;
 mod commits_db;
 mod facts_db;
 mod graph_db;
 mod lock;
 mod memory_db;
 mod migrate;
+mod sums;
 mod verdicts_db;
 
+pub use check::{DatabaseCheck, DatabaseKind, check};
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
 pub use lock::WriterLock;
-pub use memory_db::{Feedback, FeedbackSum, MemoryStore};
+pub use memory_db::{Feedback, FeedbackSum, MemoryPlace, MemoryStore, Salvage};
 pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};
@@ -94,12 +97,24 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the file itself is unusable, rather than its place or its lock.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+    }
+
     /// Sorts an error of SQLite by what a person can do about it.
     fn from_sql(path: &Path, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
-        let (path, reason) = (path.to_owned(), error.to_string());
-        match error.sqlite_error_code() {
+        let (path, reason) = (path.to_owned(), reason_of(error));
+        match code_of(error) {
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::Damaged { path, reason },
+            // Every statement is the program's own and is right for what the program writes: where a table, a row or a
+            // value is in its way, something else is in the file.
+            Some(Code::Unknown | Code::ConstraintViolation | Code::TypeMismatch | Code::TooBig) => {
+                Self::Damaged { path, reason }
+            }
+            Some(Code::SystemIoFailure) if ends_early(error) => Self::Damaged { path, reason },
+            Some(Code::FileLockingProtocolFailed) => Self::Busy { path },
             Some(Code::ReadOnly) => Self::ReadOnly { path },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
             Some(Code::DiskFull) => Self::Full { path },
@@ -112,7 +127,30 @@ impl StoreError {
     }
 }
 
-/// Whether a value that was read is not of the kind that is stored there.
+/// SQLite's number for an error.
+fn code_of(error: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
+    match error {
+        rusqlite::Error::SqlInputError { error, .. } => Some(error.code),
+        error => error.sqlite_error_code(),
+    }
+}
+
+/// SQLite's reason, or that of a checksum.
+fn reason_of(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(.., reason) if reason.is::<sums::NotAsWritten>() => {
+            reason.to_string()
+        }
+        error => error.to_string(),
+    }
+}
+
+/// Whether the file ends before what is to be read (`SQLITE_IOERR_SHORT_READ`).
+fn ends_early(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
+}
+
+/// Whether a value that was read is not of the kind that is stored there, or a row is missing that must be there.
 fn is_conversion(error: &rusqlite::Error) -> bool {
     matches!(
         error,
@@ -120,6 +158,7 @@ fn is_conversion(error: &rusqlite::Error) -> bool {
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
             | rusqlite::Error::Utf8Error(..)
+            | rusqlite::Error::QueryReturnedNoRows
     )
 }
 
@@ -134,15 +173,6 @@ impl<T> AtPath<T> for rusqlite::Result<T> {
     }
 }
 
-/// What [`check`] found in a database file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatabaseCheck {
-    /// Schema number.
-    pub schema: u32,
-    /// What is wrong; empty when nothing is.
-    pub problems: Vec<String>,
-}
-
 /// The schema number of a database, without changing it.
 pub fn schema(path: &Path) -> Result<u32, StoreError> {
     use rusqlite::OpenFlags;
@@ -151,24 +181,22 @@ pub fn schema(path: &Path) -> Result<u32, StoreError> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0)).at(path)
 }
 
-/// Runs SQLite's own integrity check on a database, without changing it.
-pub fn check(path: &Path) -> Result<DatabaseCheck, StoreError> {
-    use rusqlite::OpenFlags;
-    let connection =
-        rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).at(path)?;
-    let schema = connection.pragma_query_value(None, "user_version", |row| row.get(0)).at(path)?;
-    let mut statement = connection.prepare("PRAGMA integrity_check(20)").at(path)?;
-    let rows = statement.query_map([], |row| row.get::<_, String>(0)).at(path)?;
-    let mut problems = rows.collect::<rusqlite::Result<Vec<_>>>().at(path)?;
-    problems.retain(|line| line != "ok");
-    Ok(DatabaseCheck { schema, problems })
+/// Whether the file at a path is seen to be a database of Kenning, damaged as it may be.
+pub fn is_ours(path: &Path) -> bool {
+    migrate::is_ours(path)
 }
 
 /// Renames a database that cannot be used, with its write-ahead log, so that nothing is lost and a new one can be
 /// made; returns where it is now.
 pub fn set_aside(path: &Path, seconds: u64) -> std::io::Result<PathBuf> {
     let suffixed = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
-    let target = suffixed(&format!(".damaged-{seconds}"));
+    // What was set aside before is never written over.
+    let target = (0..)
+        .map(|n| {
+            suffixed(&if n == 0 { format!(".damaged-{seconds}") } else { format!(".damaged-{seconds}-{n}") })
+        })
+        .find(|target| !target.exists())
+        .unwrap_or_else(|| suffixed(".damaged"));
     std::fs::rename(path, &target)?;
     for side in ["-wal", "-shm"] {
         if suffixed(side).exists() {

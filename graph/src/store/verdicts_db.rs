@@ -1,10 +1,11 @@
 //! The part of `graph.db` that keeps what language servers said, over a connection of its own: answers come while the disk
 //! is indexed.
 
+use super::sums::{Digest, RowSum, expect_sum, not_as_written, of_one_moment};
 use super::{AtPath, StoreError, graph_db, migrate};
 use crate::hash::Hash;
 use crate::verdicts::{Answer, Sent, ServerId, Verdict};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,9 @@ const KEPT_BODIES: u32 = 4;
 
 /// The place under which discoveries are kept.
 const DISCOVERY: i64 = -1;
+
+/// The table of the verdicts.
+const TABLE: &str = "verdicts";
 
 /// The verdicts of one workspace.
 #[derive(Debug)]
@@ -42,52 +46,69 @@ impl VerdictStore {
     /// # Errors
     /// Those of the database.
     pub fn open(path: &Path, rules: u32) -> Result<Self, StoreError> {
-        let connection = migrate::open(path, graph_db::STEPS)?;
-        Ok(Self { path: path.to_owned(), connection, rules, seen: 0 })
+        Ok(Self::with_connection(path, migrate::open(path, graph_db::KEEPING)?, rules))
+    }
+
+    /// Verdicts that are kept in the memory of this process, for one that cannot use the database at `path`.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    pub fn open_in_memory(path: &Path, rules: u32) -> Result<Self, StoreError> {
+        Ok(Self::with_connection(path, migrate::open_in_memory(path, graph_db::KEEPING)?, rules))
+    }
+
+    /// The verdicts behind a connection, as they are.
+    pub(super) fn unchanged(path: &Path, connection: Connection) -> Self {
+        Self::with_connection(path, connection, 0)
+    }
+
+    fn with_connection(path: &Path, connection: Connection, rules: u32) -> Self {
+        Self { path: path.to_owned(), connection, rules, seen: 0 }
     }
 
     /// The verdicts that came since this was asked last, by this process or another, in their order; at first all of them.
-    /// What is damaged is left out: it can be asked again.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Those of the database; also when what is there is not what was written.
     pub fn unread(&mut self) -> Result<Vec<Verdict>, StoreError> {
-        let servers = self.servers()?;
-        let mut statement = self
-            .connection
-            .prepare_cached(
-                "SELECT id, subject, body, server, data FROM verdicts WHERE id > ? AND rules = ? ORDER BY id",
-            )
-            .at(&self.path)?;
-        let mut rows = statement.query(params![self.seen, self.rules]).at(&self.path)?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next().at(&self.path)? {
-            self.seen = row.get(0).at(&self.path)?;
-            let data = row.get_ref(4).and_then(|value| Ok(value.as_blob()?)).at(&self.path)?;
-            let Ok(Rest { ground, answer, sent }) = postcard::from_bytes(data) else { continue };
-            let Some(server) = servers.get(&row.get(3).at(&self.path)?) else { continue };
-            let (subject, body) = (Hash(row.get(1).at(&self.path)?), row.get::<_, i64>(2).at(&self.path)?);
-            let server = Arc::clone(server);
-            found.push(Verdict { server, subject, body: body.cast_unsigned(), ground, answer, sent });
-        }
+        let (path, connection) = (&self.path, &self.connection);
+        let read = || {
+            let servers = servers(connection)?;
+            let mut statement = connection.prepare_cached(
+                "SELECT id, subject, body, nth, server, rules, sum, data FROM verdicts WHERE id > ? ORDER BY id",
+            )?;
+            let mut rows = statement.query([self.seen])?;
+            let (mut found, mut last, mut digest) = (Vec::new(), self.seen, Digest::default());
+            while let Some(row) = rows.next()? {
+                last = row.get(0)?;
+                let server = servers.get(&row.get(4)?).ok_or_else(|| not_as_written("verdict_servers"))?;
+                let (subject, body): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
+                let data = row.get_ref(7)?.as_blob()?;
+                let labels = (row.get(3)?, row.get(5)?);
+                let sum = verdict_sum((&subject, body), labels, server, data);
+                expect_sum("verdicts", row.get(6)?, sum)?;
+                digest.add(sum);
+                if labels.1 != self.rules {
+                    continue;
+                }
+                let rest = postcard::from_bytes(data).map_err(|_| not_as_written("verdicts"))?;
+                let Rest { ground, answer, sent } = rest;
+                let (server, body) = (Arc::clone(server), body.cast_unsigned());
+                found.push(Verdict { server, subject: Hash(subject), body, ground, answer, sent });
+            }
+            if self.seen == 0 {
+                digest.expect_stored(connection, TABLE)?;
+            }
+            Ok((found, last))
+        };
+        let (found, last) = of_one_moment(connection, read).at(path)?;
+        self.seen = last;
         Ok(found)
     }
 
     /// From here on everything is unread again.
     pub fn rewind(&mut self) {
         self.seen = 0;
-    }
-
-    fn servers(&self) -> Result<FxHashMap<i64, Arc<ServerId>>, StoreError> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT id, name, version FROM verdict_servers").at(&self.path)?;
-        let rows = statement
-            .query_map([], |row| {
-                let (name, version): (String, String) = (row.get(1)?, row.get(2)?);
-                Ok((row.get(0)?, Arc::new(ServerId { name: name.into(), version: version.into() })))
-            })
-            .at(&self.path)?;
-        rows.collect::<rusqlite::Result<_>>().at(&self.path)
     }
 
     /// Keeps verdicts, in one transaction. A later answer of a server about the same reference in the same text replaces
@@ -100,39 +121,11 @@ impl VerdictStore {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(path)?;
         let mut last = self.seen;
-        {
-            let mut insert = transaction
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO verdicts (subject, body, nth, server, rules, data)
-                     VALUES (?, ?, ?, (SELECT id FROM verdict_servers WHERE name = ? AND version = ?), ?, ?)",
-                )
-                .at(path)?;
-            let mut forget = transaction
-                .prepare_cached(
-                    "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
-                     (SELECT body FROM verdicts WHERE subject = ?1 GROUP BY body ORDER BY max(id) DESC LIMIT ?2)",
-                )
-                .at(path)?;
-            for verdict in verdicts {
-                let Verdict { server, subject, body, ground, answer, sent } = verdict;
-                let (name, version) = (&*server.name, &*server.version);
-                transaction
-                    .prepare_cached("INSERT OR IGNORE INTO verdict_servers (name, version) VALUES (?, ?)")
-                    .and_then(|mut statement| statement.execute(params![name, version]))
-                    .at(path)?;
-                let nth = match answer {
-                    Answer::Reference { reference, .. } => i64::from(reference.nth),
-                    Answer::Discovered { .. } => DISCOVERY,
-                };
-                let rest = Rest { ground: *ground, answer: answer.clone(), sent: *sent };
-                let data = postcard::to_stdvec(&rest).unwrap_or_default();
-                insert
-                    .execute(params![subject.0, body.cast_signed(), nth, name, version, rules, data])
-                    .at(path)?;
-                last = transaction.last_insert_rowid();
-                forget.execute(params![subject.0, KEPT_BODIES]).at(path)?;
-            }
+        let mut digest = Digest::stored(&transaction, TABLE).at(path)?;
+        for verdict in verdicts {
+            last = put(&transaction, rules, verdict, &mut digest).at(path)?;
         }
+        digest.store(&transaction, TABLE).at(path)?;
         transaction.commit().at(path)?;
         self.seen = last;
         Ok(())
@@ -143,11 +136,95 @@ impl VerdictStore {
     /// # Errors
     /// Those of the database.
     pub fn forget(&mut self, server: Option<&str>) -> Result<usize, StoreError> {
-        let known = "SELECT id FROM verdict_servers WHERE ?1 IS NULL OR name = ?1";
-        self.connection
-            .execute(&format!("DELETE FROM verdicts WHERE server IN ({known})"), [server])
-            .at(&self.path)
+        let forget = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut digest = Digest::stored(&transaction, TABLE)?;
+            let known = "SELECT id FROM verdict_servers WHERE ?1 IS NULL OR name = ?1";
+            let query = format!("DELETE FROM verdicts WHERE server IN ({known}) RETURNING sum");
+            let gone = remove(&transaction, &query, [server], &mut digest)?;
+            digest.store(&transaction, TABLE)?;
+            transaction.commit()?;
+            Ok(gone)
+        };
+        forget(&mut self.connection).at(&self.path)
     }
+}
+
+/// The servers, by their rows.
+fn servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<ServerId>>> {
+    let mut statement = connection.prepare_cached("SELECT id, name, version FROM verdict_servers")?;
+    let rows = statement.query_map([], |row| {
+        let (name, version): (String, String) = (row.get(1)?, row.get(2)?);
+        Ok((row.get(0)?, Arc::new(ServerId { name: name.into(), version: version.into() })))
+    })?;
+    rows.collect()
+}
+
+/// Keeps one verdict; returns its row.
+fn put(
+    transaction: &Transaction<'_>,
+    rules: u32,
+    verdict: &Verdict,
+    digest: &mut Digest,
+) -> rusqlite::Result<i64> {
+    let Verdict { server, subject, body, ground, answer, sent } = verdict;
+    let (name, version, body) = (&*server.name, &*server.version, body.cast_signed());
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO verdict_servers (name, version) VALUES (?, ?)")?
+        .execute(params![name, version])?;
+    let nth = match answer {
+        Answer::Reference { reference, .. } => i64::from(reference.nth),
+        Answer::Discovered { .. } => DISCOVERY,
+    };
+    let rest = Rest { ground: *ground, answer: answer.clone(), sent: *sent };
+    let data = postcard::to_stdvec(&rest).unwrap_or_default();
+    let sum = verdict_sum((&subject.0, body), (nth, rules), server, &data);
+    let server = "(SELECT id FROM verdict_servers WHERE name = ? AND version = ?)";
+    // A later answer takes the place of an earlier one.
+    let replaced = format!(
+        "DELETE FROM verdicts WHERE subject = ? AND body = ? AND nth = ? AND server = {server} RETURNING sum"
+    );
+    remove(transaction, &replaced, params![subject.0, body, nth, name, version], digest)?;
+    let insert = format!(
+        "INSERT INTO verdicts (subject, body, nth, server, rules, sum, data) VALUES (?, ?, ?, {server}, ?, ?, ?)"
+    );
+    let row = transaction
+        .prepare_cached(&insert)?
+        .insert(params![subject.0, body, nth, name, version, rules, sum, data])?;
+    digest.add(sum);
+    let others = "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
+                  (SELECT body FROM verdicts WHERE subject = ?1 GROUP BY body ORDER BY max(id) DESC LIMIT ?2)
+                  RETURNING sum";
+    remove(transaction, others, params![subject.0, KEPT_BODIES], digest)?;
+    Ok(row)
+}
+
+/// Deletes rows, and takes the checksums that the statement returns out of the digest; returns how many went.
+fn remove(
+    transaction: &Transaction<'_>,
+    statement: &str,
+    values: impl rusqlite::Params,
+    digest: &mut Digest,
+) -> rusqlite::Result<usize> {
+    let mut statement = transaction.prepare_cached(statement)?;
+    let mut gone = 0;
+    for sum in statement.query_map(values, |row| row.get(0))? {
+        digest.remove(sum?);
+        gone += 1;
+    }
+    Ok(gone)
+}
+
+/// The checksum of a verdict: of its subject and the subject's text, its place and rules, who gave it, and what it says.
+fn verdict_sum(
+    (subject, body): (&[u8; 32], i64),
+    (nth, rules): (i64, u32),
+    server: &ServerId,
+    data: &[u8],
+) -> i64 {
+    let mut sum = RowSum::new(TABLE);
+    sum.bytes(subject).number(body).number(nth).number(i64::from(rules));
+    sum.text(&server.name).text(&server.version).bytes(data).finish()
 }
 
 #[cfg(test)]

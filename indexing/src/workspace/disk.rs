@@ -1,10 +1,13 @@
 //! The disk's part of a workspace: its databases, the writer lock, and the graph of what is on the disk.
 
 use super::Buffer;
+use super::error::{self, Replaced};
 use super::facts::FactsSource;
+use super::facts_cache::{FactsCache, Use};
 use super::live::DiskState;
+use super::repairs::Repairs;
 use super::verdicts::VerdictLog;
-use super::{WorkspaceError, WorkspaceOptions, error, load, options};
+use super::{WorkspaceError, WorkspaceOptions, load, options};
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
@@ -19,8 +22,9 @@ pub struct Disk {
     pub(super) options: WorkspaceOptions,
     pub(super) store: GraphStore,
     pub(super) facts: FactsSource,
-    /// Another connection to the same cache: who reads from it never waits for a batch of the indexing.
+    /// The same cache over another connection: who reads from it never waits for a batch of the indexing.
     reading: Arc<FactsSource>,
+    cache: Arc<FactsCache>,
     verdicts: Arc<VerdictLog>,
     /// Held by the one process that writes.
     pub(super) lock: Option<WriterLock>,
@@ -30,8 +34,14 @@ pub struct Disk {
     pub(super) snapshot: Snapshot,
     pub(super) project: Arc<Project>,
     pub(super) head: Option<String>,
-    /// Where a damaged database was put, and why.
-    pub(super) rebuilt: Option<String>,
+    /// What was found damaged and made anew.
+    pub(super) repairs: Repairs,
+    /// The graph was damaged, or the image, and has yet to be made anew from the files.
+    pub(super) has_to_be_rebuilt: bool,
+    /// The graph is in the memory of this process alone: the file is damaged, and another process keeps it.
+    is_private: bool,
+    /// Damage that was found where nothing could be made anew: the next refresh begins with that.
+    pub(super) damage: Option<WorkspaceError>,
     /// Paths whose stored facts could not be read again: the next refresh reads them from the disk.
     pub(super) doubtful: Vec<String>,
     /// The whole tree was looked at since the databases were opened: from here on, single files can be.
@@ -41,30 +51,55 @@ pub struct Disk {
 
 impl Disk {
     /// Opens the databases of the workspace at `root`, making them where there are none, and loads the graph that
-    /// they hold. Nothing is indexed yet.
+    /// they hold. Nothing is indexed yet. Damaged databases are set aside, and new ones made: the next refresh fills them.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
-        match Self::open_databases(root.clone(), options.clone(), None) {
-            Err(WorkspaceError::Store(error)) if error::is_damage(&error) => {
-                let note = error::set_damaged_aside(error, &options.places(&root)?, options.keep_going)?;
-                Self::open_databases(root, options, Some(note))
+        Self::open_repaired(root, options, Repairs::default())
+    }
+
+    fn open_repaired(
+        root: PathBuf,
+        options: WorkspaceOptions,
+        repairs: Repairs,
+    ) -> Result<Self, WorkspaceError> {
+        let places = options.places(&root)?;
+        match Self::open_databases(root.clone(), options.clone(), repairs.clone(), None) {
+            Err(error) if error::is_damaged_graph(&error, &places) => {
+                let replaced = error::set_graph_aside(error, &places, false)?;
+                Self::open_databases(root, options, repairs, Some(replaced))
             }
             other => other,
         }
     }
 
+    /// Opens the databases; `replaced` says what became of a graph that was damaged.
     fn open_databases(
         root: PathBuf,
         options: WorkspaceOptions,
-        rebuilt: Option<String>,
+        repairs: Repairs,
+        replaced: Option<Replaced>,
     ) -> Result<Self, WorkspaceError> {
         let places = options.places(&root)?;
-        let store = GraphStore::open(&places.graph, options::new_lineage())?;
-        let facts = FactsSource::open(&places.facts)?;
-        let reading = Arc::new(FactsSource::open(&places.facts)?);
-        let verdicts = Arc::new(VerdictLog::open(&places.graph)?);
-        let lock = WriterLock::take(&places.graph)
-            .map_err(|e| WorkspaceError::Lock { path: places.graph.clone(), reason: e.to_string() })?;
+        options.tighten_folders(&places);
+        let has_to_be_rebuilt = replaced.is_some();
+        let is_private = matches!(replaced, Some(Replaced::Held(_)));
+        if let Some(Replaced::Aside(note) | Replaced::Held(note)) = replaced {
+            repairs.note(note);
+        }
+        let (store, verdicts) = if is_private {
+            let store = GraphStore::open_in_memory(&places.graph, options::new_lineage())?;
+            (store, VerdictLog::open_in_memory(&places.graph)?)
+        } else {
+            let store = GraphStore::open(&places.graph, options::new_lineage())?;
+            (store, VerdictLog::open(&places.graph)?)
+        };
+        let cache = Arc::new(FactsCache::open(&places.facts, repairs.clone())?);
+        let facts = FactsSource::new(&cache, Use::Indexing);
+        let reading = Arc::new(FactsSource::new(&cache, Use::Answering));
+        let lock = match is_private {
+            true => None,
+            false => WriterLock::take(&places.graph).map_err(error::lock_error(&places))?,
+        };
         let mut disk = Self {
             head: crate::git::head(&root),
             root,
@@ -72,13 +107,17 @@ impl Disk {
             store,
             facts,
             reading,
-            verdicts,
+            cache,
+            verdicts: Arc::new(verdicts),
             lock,
             meta: GraphMeta::default(),
             data_version: 0,
             snapshot: Snapshot::empty(),
             project: Arc::default(),
-            rebuilt,
+            repairs,
+            has_to_be_rebuilt,
+            is_private,
+            damage: None,
             doubtful: Vec::new(),
             looked: false,
             image: load::ImageState::default(),
@@ -87,18 +126,59 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Goes on after damage was found in the database while working: with a new one where the caller keeps going,
-    /// else with a sentence that says where the old one is.
-    pub(super) fn start_over(
-        &mut self,
-        error: kenning_graph::store::StoreError,
-    ) -> Result<(), WorkspaceError> {
+    /// Goes on with a new graph after damage was found in the database while working.
+    pub(super) fn start_over(&mut self, error: WorkspaceError) -> Result<(), WorkspaceError> {
         let places = self.options.places(&self.root)?;
-        let note = error::set_damaged_aside(error, &places, self.options.keep_going)?;
+        let is_writer = self.lock.is_some();
+        // Who closes a database removes the log beside its path: this must not be that of the new one.
+        self.close();
+        let replaced = error::set_graph_aside(error, &places, is_writer)?;
         // The lock is taken anew with the databases.
         self.lock = None;
-        *self = Self::open_databases(self.root.clone(), self.options.clone(), Some(note))?;
+        let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
+        *self = Self::open_databases(root, options, repairs, Some(replaced))?;
         Ok(())
+    }
+
+    /// Opens the databases again where this process did without the graph's, and nobody else keeps it any more.
+    pub(super) fn leave_private_graph(&mut self) -> Result<(), WorkspaceError> {
+        if self.is_private
+            && WriterLock::take(&self.options.places(&self.root)?.graph).is_ok_and(|l| l.is_some())
+        {
+            let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
+            *self = Self::open_repaired(root, options, repairs)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    /// Damage that was found, of which nobody was told yet.
+    pub(super) fn take_damage(&mut self) -> Option<WorkspaceError> {
+        self.damage.take().or_else(|| self.verdicts.take_damage().map(WorkspaceError::Store))
+    }
+
+    /// Closes the databases, whoever still holds states of the disk: the last process to do so leaves nothing beside them. What
+    /// is asked of them afterwards is answered from the files, or not at all.
+    pub fn close(&mut self) {
+        self.verdicts.close();
+        self.cache.close();
+        match GraphStore::open_in_memory(self.store.path(), self.meta.lineage) {
+            Ok(nothing) => self.store = nothing,
+            Err(error) => tracing::warn!("the database stays open until the process ends: {error}"),
+        }
+    }
+
+    /// Whether damage was found, and the graph has yet to be made anew by [`Disk::refresh`].
+    pub fn has_to_be_rebuilt(&self) -> bool {
+        self.has_to_be_rebuilt || self.damage.is_some()
+    }
+
+    /// What was found damaged and made anew since this was asked last.
+    pub fn take_repairs(&self) -> Vec<String> {
+        self.repairs.take()
     }
 
     /// Reads the manifests in the folders of the graph's files.
@@ -148,7 +228,7 @@ impl Disk {
         self.store.path()
     }
 
-    /// Where the memory-mapped image of the graph is.
+    /// Where the image of the graph is.
     pub fn base_path(&self) -> PathBuf {
         load::base_path(self.store.path())
     }

@@ -1,7 +1,7 @@
 //! Why a workspace cannot be opened or indexed, in sentences for people.
 
 use super::options::Places;
-use kenning_graph::store::{StoreError, set_aside};
+use kenning_graph::store::{StoreError, WriterLock, is_ours, set_aside};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,17 +19,12 @@ pub enum WorkspaceError {
         "there is no cache folder for the database (HOME and XDG_CACHE_HOME are not set): name one with --db"
     )]
     NoCacheHome,
-    /// A damaged database that the user named: it may be somebody else's file.
+    /// A damaged database that cannot be moved, or that the user named and that may be somebody else's file.
     #[error("{0}: move it away, or name another database with --db")]
     DamagedByName(StoreError),
-    /// A damaged database in the cache folder was put aside.
-    #[error("{error}: it was set aside as {aside}; run the command again to rebuild it from the sources")]
-    SetAside {
-        /// What is wrong with it.
-        error: StoreError,
-        /// Where it is now.
-        aside: PathBuf,
-    },
+    /// The databases were closed: the workspace is no longer served.
+    #[error("the workspace was closed meanwhile; ask again when it is open")]
+    Closed,
     /// The writer lock cannot be made.
     #[error(
         "cannot make the lock file beside {path} ({reason}): make its folder writable, or name another with --db"
@@ -62,25 +57,56 @@ pub enum WorkspaceError {
 
 /// Whether the database itself is unusable, rather than its place or its lock.
 pub(super) fn is_damage(error: &StoreError) -> bool {
-    matches!(error, StoreError::Damaged { .. })
+    error.is_damage()
 }
 
-/// Puts a damaged database of the cache folder aside. A database that the user named is left alone: it may not
-/// be ours. Returns what to tell the user where the caller goes on.
-pub(super) fn set_damaged_aside(
-    error: StoreError,
+/// What becomes of a damaged graph.
+pub(super) enum Replaced {
+    /// It was set aside: a new one can be made in its place. What to tell.
+    Aside(String),
+    /// Another process writes it, and is to find the damage itself: this one goes on without it. What to tell.
+    Held(String),
+}
+
+/// Whether an error means that the graph of these places is damaged. In the cache there are no databases of other programs:
+/// one that seems to be is damaged.
+pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &Places) -> bool {
+    let WorkspaceError::Store(error) = error else { return false };
+    match error {
+        StoreError::Damaged { path, .. } => *path == places.graph,
+        StoreError::Foreign { path } => *path == places.graph && !places.named_by_user,
+        _ => false,
+    }
+}
+
+/// Sets a damaged graph aside, so that a new one can be made; only who holds the writer lock does, which `is_writer` says that
+/// the caller does. A file that the user named and that is not seen to be a database of Kenning is left alone.
+///
+/// # Errors
+/// When it is left alone, or cannot be moved.
+pub(super) fn set_graph_aside(
+    error: WorkspaceError,
     places: &Places,
-    keep_going: bool,
-) -> Result<String, WorkspaceError> {
-    if places.named_by_user {
+    is_writer: bool,
+) -> Result<Replaced, WorkspaceError> {
+    let WorkspaceError::Store(error) = error else { return Err(error) };
+    if places.named_by_user && !is_ours(&places.graph) {
         return Err(WorkspaceError::DamagedByName(error));
+    }
+    let lock = if is_writer { None } else { WriterLock::take(&places.graph).map_err(lock_error(places))? };
+    if !is_writer && lock.is_none() {
+        return Ok(Replaced::Held(format!(
+            "{error}: another process keeps it, so this one reads the files without it"
+        )));
     }
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let Ok(aside) = set_aside(&places.graph, seconds) else {
         return Err(WorkspaceError::DamagedByName(error));
     };
-    if keep_going {
-        return Ok(format!("{error}: it was set aside as {} and rebuilt", aside.display()));
-    }
-    Err(WorkspaceError::SetAside { error, aside })
+    Ok(Replaced::Aside(format!("{error}: it was set aside as {} and is made anew", aside.display())))
+}
+
+/// The error of a lock that cannot be made.
+pub(super) fn lock_error(places: &Places) -> impl Fn(std::io::Error) -> WorkspaceError {
+    |error| WorkspaceError::Lock { path: places.graph.clone(), reason: error.to_string() }
 }

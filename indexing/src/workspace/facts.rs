@@ -1,10 +1,11 @@
 //! Where facts come from: the cache by content hash, else extraction.
 
 use super::WorkspaceError;
-use crate::extract::{EXTRACTOR_VERSION, Extractor, Recovery};
+use super::facts_cache::{FactsCache, Use};
+use crate::extract::{Extractor, Recovery};
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::store::{FactsStore, decode_facts};
+use kenning_graph::store::{FactsStore, StoreError, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -39,10 +40,11 @@ enum Origin {
 
 /// The cache and the extractors.
 pub(super) struct FactsSource {
-    store: Mutex<FactsStore>,
+    cache: Arc<FactsCache>,
+    /// The connection that is asked.
+    connection: Use,
     /// Facts of texts that are open in an editor: a file that is saved holds one of them.
     read: Mutex<FxHashMap<Hash, Arc<FileFacts>>>,
-    path: std::path::PathBuf,
 }
 
 thread_local! {
@@ -88,21 +90,22 @@ pub(super) fn gives(language: &str, bytes: &[u8], tree: &Tree) -> bool {
 }
 
 impl FactsSource {
-    pub fn open(path: &Path) -> Result<Self, WorkspaceError> {
-        let store = match FactsStore::open(path, EXTRACTOR_VERSION) {
-            // A cache is worth nothing damaged: it is put aside and filled again.
-            Err(error) if super::error::is_damage(&error) => {
-                let seconds = now_seconds();
-                kenning_graph::store::set_aside(path, seconds).map_err(|_| error)?;
-                FactsStore::open(path, EXTRACTOR_VERSION)?
-            }
-            other => other?,
-        };
-        Ok(Self { store: Mutex::new(store), read: Mutex::default(), path: path.to_owned() })
+    /// Facts from a cache, over one of its connections.
+    pub fn new(cache: &Arc<FactsCache>, connection: Use) -> Self {
+        Self { cache: Arc::clone(cache), connection, read: Mutex::default() }
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.cache.path()
+    }
+
+    /// [`FactsCache::was_replaced`].
+    pub fn was_replaced(&self) -> bool {
+        self.cache.was_replaced()
+    }
+
+    fn with<T>(&self, ask: impl Fn(&mut FactsStore) -> Result<T, StoreError>) -> Result<T, WorkspaceError> {
+        self.cache.with(self.connection, ask)
     }
 
     /// Facts that were read already, by the hashes of their texts, instead of those that were given before.
@@ -112,11 +115,12 @@ impl FactsSource {
 
     /// Facts of texts, from the cache or from those that were read already; new ones are stored when `keep` is set.
     pub fn of_texts(&self, wanted: Vec<Wanted>, keep: bool) -> Result<Found, WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut stored = Vec::with_capacity(wanted.len());
-        for text in &wanted {
-            stored.push(store.get(&text.content_hash, &text.language)?);
-        }
+        let stored = self.with(|store| {
+            wanted
+                .iter()
+                .map(|text| store.get(&text.content_hash, &text.language))
+                .collect::<Result<Vec<_>, _>>()
+        })?;
         let found: Vec<(Arc<FileFacts>, Origin)> = wanted
             .par_iter()
             .zip(stored)
@@ -138,12 +142,12 @@ impl FactsSource {
             let new: Vec<(Hash, Arc<FileFacts>)> =
                 of(false).map(|(text, (facts, _))| (text.content_hash, facts.clone())).collect();
             if !new.is_empty() {
-                store.put(today(), &new)?;
+                self.with(|store| store.put(today(), &new))?;
             }
             // What is found counts as used: the cache lets go of what nobody asked for longest.
             let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
             if !used.is_empty() {
-                store.touch(today(), &used)?;
+                self.with(|store| store.touch(today(), &used))?;
             }
         }
         let parsed = found.iter().filter(|(_, origin)| *origin == Origin::Text).count();
@@ -163,10 +167,8 @@ impl FactsSource {
         language: &str,
         content_hash: &Hash,
     ) -> Option<Arc<FileFacts>> {
-        let data = {
-            let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-            store.get(content_hash, language).ok().flatten()
-        };
+        // Where the cache cannot be asked, the file itself can.
+        let data = self.with(|store| store.get(content_hash, language)).ok().flatten();
         if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
             return Some(Arc::new(facts));
         }
@@ -176,8 +178,7 @@ impl FactsSource {
 
     /// Where the lines of this content of a path of the repository come from, and the commit from which it was looked.
     pub fn blame(&self, path: &str, hash: &Hash) -> Result<Option<(String, FileBlame)>, WorkspaceError> {
-        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.blame(path, hash)?)
+        self.with(|store| store.blame(path, hash))
     }
 
     /// Stores it.
@@ -188,51 +189,42 @@ impl FactsSource {
         now: u64,
         blame: &FileBlame,
     ) -> Result<(), WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.put_blame(of, head, now, blame)?)
+        self.with(|store| store.put_blame(of, head, now, blame))
     }
 
     /// [`FactsStore::known_commits`].
     pub fn known_commits(&self, rules: u32) -> Result<BTreeMap<String, bool>, WorkspaceError> {
-        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.known_commits(rules)?)
+        self.with(|store| store.known_commits(rules))
     }
 
     /// [`FactsStore::put_commits`].
     pub fn put_commits(&self, rules: u32, commits: &[(CommitFacts, bool)]) -> Result<(), WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.put_commits(rules, commits)?)
+        self.with(|store| store.put_commits(rules, commits))
     }
 
     /// [`FactsStore::history_head`].
     pub fn history_head(&self, workspace: &str) -> Result<Option<String>, WorkspaceError> {
-        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.history_head(workspace)?)
+        self.with(|store| store.history_head(workspace))
     }
 
     /// [`FactsStore::history_length`].
     pub fn history_length(&self, workspace: &str) -> Result<usize, WorkspaceError> {
-        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.history_length(workspace)?)
+        self.with(|store| store.history_length(workspace))
     }
 
     /// [`FactsStore::set_history`].
     pub fn set_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.set_history(of, now, ids)?)
+        self.with(|store| store.set_history(of, now, ids))
     }
 
     /// [`FactsStore::history`], without saying which lines were looked at.
     pub fn history(&self, workspace: &str, rules: u32) -> Result<Vec<CommitFacts>, WorkspaceError> {
-        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.history(workspace, rules)?)
+        self.with(|store| store.history(workspace, rules))
     }
 
     /// Removes what is too much in the cache.
     pub fn prune(&self) -> Result<(), WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.prune(kenning_graph::store::DEFAULT_CAP)?;
-        Ok(())
+        self.with(|store| store.prune(kenning_graph::store::DEFAULT_CAP)).map(drop)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::languages::Languages;
 use crate::project::{Project, ProjectDifference};
 use crate::walk::{WalkOptions, takes};
 use kenning_graph::snapshot::{Composer, FileChange, Layer};
+use kenning_graph::store::MemoryPlace;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use std::collections::BTreeSet;
@@ -59,6 +60,16 @@ impl DiskState {
             options.exclude.clone_from(&self.options.exclude);
             takes(&self.root, &options, path)
         }
+    }
+
+    /// Where what use taught is kept.
+    pub fn memory(&self) -> MemoryPlace {
+        MemoryPlace { path: super::memory_beside(&self.db_path), in_cache: self.options.db.is_none() }
+    }
+
+    /// Whether a damaged cache was set aside since the workspace was opened: it holds no history until that is read again.
+    pub(super) fn cache_was_replaced(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.was_replaced())
     }
 
     /// Whether the disk's graph knows a buffer's very text.

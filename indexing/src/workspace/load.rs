@@ -1,8 +1,8 @@
-//! Loading the graph: the mapped image, brought up to the database's revision by the files touched since.
+//! Loading the graph: the image, brought up to the database's revision by the files touched since.
 
 use super::{Disk, WorkspaceError};
 use kenning_graph::Snapshot;
-use kenning_graph::snapshot::{Base, FileChange, Verification};
+use kenning_graph::snapshot::{Base, FileChange};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,15 +11,22 @@ pub(super) fn base_path(database: &Path) -> PathBuf {
     database.with_extension("base")
 }
 
-/// What is known of the image that was opened: opening it reads little of it.
+/// What is known of the image.
 #[derive(Default)]
 pub(super) struct ImageState {
-    /// It was found to be as it was written, or is not used.
-    is_sound: bool,
-    /// How far the check of it came.
-    check: Verification,
+    /// There is none that can be used: it is to be written anew, however small the overlay is.
+    pub is_lost: bool,
     /// Files of the overlay when an image could not be written.
     unwritten: usize,
+}
+
+/// Whether there is an image that belongs to the database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Image {
+    Usable,
+    /// None, or that of another database or version.
+    Unusable,
+    Damaged,
 }
 
 impl ImageState {
@@ -30,32 +37,20 @@ impl ImageState {
     }
 }
 
-/// What a check of the image came to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ImageCheck {
-    /// It is as it was written.
-    Sound,
-    /// It was not; the graph was read from the database.
-    Mended,
-    /// Something else was to be done meanwhile: the next check goes on from there.
-    BrokenOff,
-}
-
 impl Disk {
-    /// Reads the graph that the databases hold.
+    /// Reads the graph that the databases hold, as far as the image does not show it.
     pub(super) fn reload(&mut self) -> Result<(), WorkspaceError> {
-        self.reload_with(Self::usable_base)
-    }
-
-    /// Reads the graph that the databases hold, as far as a base does not show it.
-    fn reload_with(&mut self, base: impl FnOnce(&Self) -> Base) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
         let reading = self.store.reading()?;
         self.meta = self.store.meta()?;
         self.data_version = self.store.data_version()?;
-        let base = base(self);
+        let (base, image) = self.usable_base();
         let base = Snapshot::from_base(Arc::new(base));
-        let (files, removed) = self.store.touched_since(base.revision())?;
+        // An image of this very revision shows all.
+        let (files, removed) = match base.revision() == self.meta.revision {
+            true => (Vec::new(), Vec::new()),
+            false => self.store.touched_since(base.revision())?,
+        };
         let mut changes: Vec<FileChange> =
             removed.into_iter().map(|path| FileChange::Remove { path }).collect();
         let mut paths = Vec::new();
@@ -86,58 +81,35 @@ impl Disk {
         drop(reading);
         self.snapshot = snapshot.at_revision(self.meta.revision);
         self.looked = false;
-        self.image = ImageState { unwritten: self.image.unwritten, ..ImageState::default() };
+        self.image.is_lost = image != Image::Usable && self.meta.revision > 0;
+        self.has_to_be_rebuilt |= image == Image::Damaged;
         Ok(())
     }
 
-    /// Whether the image that was opened was as it was written is not known yet.
-    pub fn image_is_unchecked(&self) -> bool {
-        self.is_writer() && !self.image.is_sound
-    }
-
-    /// Reads the whole image once after it was opened, and the graph from the database where the image is not as it was
-    /// written; unless `interrupted` says meanwhile that something else is to be done.
-    ///
-    /// # Errors
-    /// The database cannot be read.
-    pub fn mend_image(
-        &mut self,
-        interrupted: &mut dyn FnMut() -> bool,
-    ) -> Result<ImageCheck, WorkspaceError> {
-        let damage = match self.image.check.go_on(self.snapshot.base(), interrupted) {
-            Ok(false) => return Ok(ImageCheck::BrokenOff),
-            Ok(true) => {
-                self.image.is_sound = true;
-                self.image.check = Verification::default();
-                return Ok(ImageCheck::Sound);
-            }
-            Err(damage) => damage,
-        };
-        // What a damaged image shows must not be carried into the next one.
-        tracing::warn!("{damage}; the graph is read again from the database");
-        self.image.check = Verification::default();
-        let path = self.base_path();
-        if let Err(error) = std::fs::remove_file(&path) {
-            tracing::warn!(path = %path.display(), "the damaged image cannot be removed and is not used: {error}");
-        }
-        self.reload_with(|_| Base::empty())?;
-        self.image.is_sound = true;
-        Ok(ImageCheck::Mended)
-    }
-
-    /// The image beside the database if it belongs to it, else an empty one: everything is then read from the
-    /// database.
-    fn usable_base(&self) -> Base {
+    /// The image beside the database if it belongs to it, else an empty one: everything is then read from the database.
+    fn usable_base(&self) -> (Base, Image) {
         let path = self.base_path();
         match Base::open(&path) {
-            Ok(base) if base.lineage() == self.meta.lineage && base.revision() <= self.meta.revision => base,
-            Ok(_) => Base::empty(),
-            Err(error) => {
-                if path.exists() {
-                    tracing::warn!("{error}; it is built again from the database");
-                }
-                Base::empty()
+            Ok(base) if base.lineage() == self.meta.lineage && base.revision() <= self.meta.revision => {
+                (base, Image::Usable)
             }
+            Err(error) if error.is_damage() && !self.is_private() => {
+                self.repairs.note(format!("{error}; it is made anew from the database"));
+                self.remove_image();
+                (Base::empty(), Image::Damaged)
+            }
+            Ok(_) | Err(_) => (Base::empty(), Image::Unusable),
+        }
+    }
+
+    /// Removes a damaged image, so that no other process reads all of it to find the same.
+    fn remove_image(&self) {
+        let path = self.base_path();
+        if !self.is_writer() {
+            return;
+        }
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::warn!(path = %path.display(), "the damaged image cannot be removed and is not used: {error}");
         }
     }
 
@@ -147,9 +119,6 @@ impl Disk {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<bool, WorkspaceError> {
-        if self.mend_image(interrupted)? == ImageCheck::BrokenOff {
-            return Ok(false);
-        }
         let path = self.base_path();
         let written = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
         let base = match written {
@@ -162,7 +131,7 @@ impl Disk {
             WorkspaceError::Image { path, reason }
         })?;
         self.snapshot = Snapshot::from_base(Arc::new(base));
-        self.image = ImageState { is_sound: true, ..ImageState::default() };
+        self.image = ImageState::default();
         self.store.forget_removed(self.meta.revision)?;
         Ok(true)
     }

@@ -12,6 +12,7 @@ mod disk;
 mod emptied;
 mod error;
 mod facts;
+mod facts_cache;
 mod given_up;
 mod history;
 mod live;
@@ -19,6 +20,7 @@ mod load;
 mod look;
 mod options;
 mod refresh;
+mod repairs;
 mod settle;
 mod text;
 mod verdicts;
@@ -30,9 +32,8 @@ pub use disk::Disk;
 pub use error::WorkspaceError;
 pub use history::HistoryReport;
 pub use live::{DiskState, Live};
-pub use load::ImageCheck;
 pub use look::{Look, folders};
-pub use options::{WorkspaceOptions, default_cache_home};
+pub use options::{Places, WorkspaceOptions, default_cache_home};
 pub use refresh::{IndexReport, NoProgress, Progress};
 pub use text::TextProvider;
 pub use verdicts::{VerdictLog, without_tests_of_tests};
@@ -40,6 +41,7 @@ pub use verdicts::{VerdictLog, without_tests_of_tests};
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
+use kenning_graph::store::MemoryPlace;
 use kenning_graph::verdicts::Verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,11 +78,27 @@ impl Workspace {
         let report = self.disk.refresh(look, progress);
         // What was read is answered from, even where it could not be stored.
         self.set_disk();
-        let report = report?;
+        let mut report = report?;
         if self.disk.compact_if_due(&mut || false)? {
             self.set_disk();
         }
+        if self.disk.has_to_be_rebuilt() {
+            // Damage was found while the image was written.
+            let rebuilt = self.disk.refresh(&Look::Whole, progress);
+            self.set_disk();
+            report = rebuilt?;
+        }
         Ok(report)
+    }
+
+    /// Whether damage was found in what the workspace keeps, and the graph has yet to be made anew: a refresh does it.
+    pub fn has_to_be_rebuilt(&self) -> bool {
+        self.disk.has_to_be_rebuilt()
+    }
+
+    /// What was found damaged and made anew since this was asked last, or since the last refresh reported it; sentences.
+    pub fn take_repairs(&self) -> Vec<String> {
+        self.disk.take_repairs()
     }
 
     /// Reads the manifests of the graph as it was loaded, where nothing is brought up to the disk.
@@ -137,12 +155,18 @@ impl Workspace {
         self.disk.state().verdicts.map_or_else(Vec::new, |log| log.all())
     }
 
-    /// What is known of the commits ([`DiskState::commits`]).
+    /// What is known of the commits ([`DiskState::commits`]). Where the cache was damaged, they are read again first.
     ///
     /// # Errors
     /// Those of the cache.
     pub fn commits(&self) -> Result<Vec<CommitFacts>, WorkspaceError> {
-        self.disk.state().commits()
+        let state = self.disk.state();
+        let commits = state.commits()?;
+        if !state.cache_was_replaced() {
+            return Ok(commits);
+        }
+        state.read_commits(&mut || false)?;
+        state.commits()
     }
 
     /// The canonical path of the workspace.
@@ -155,7 +179,7 @@ impl Workspace {
         self.disk.db_path()
     }
 
-    /// Where the memory-mapped image of the graph is.
+    /// Where the image of the graph is.
     pub fn base_path(&self) -> PathBuf {
         self.disk.base_path()
     }
@@ -167,7 +191,12 @@ impl Workspace {
 
     /// Where `memory.db` is; it is made when something is learned.
     pub fn memory_path(&self) -> PathBuf {
-        memory_beside(self.disk.db_path())
+        self.memory().path
+    }
+
+    /// What use taught about the workspace.
+    pub fn memory(&self) -> MemoryPlace {
+        self.disk.state().memory()
     }
 
     /// Whether this process writes the graph. Others answer from it and leave it alone.

@@ -1,6 +1,6 @@
 //! Where a workspace keeps its databases, and the limits of indexing.
 
-use super::WorkspaceError;
+use super::{WorkspaceError, memory_beside};
 use kenning_graph::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -24,7 +24,7 @@ pub struct WorkspaceOptions {
     pub history_commits: usize,
     /// Whether the graph shows what language servers said.
     pub verdicts: bool,
-    /// Rebuild a damaged database at once (a server does) instead of failing with a sentence that says so.
+    /// Wait for the first file where there is none (a server does) instead of failing with a sentence that says so.
     pub keep_going: bool,
 }
 
@@ -52,10 +52,34 @@ pub fn default_cache_home() -> Option<PathBuf> {
 }
 
 /// The files of one workspace.
-pub(super) struct Places {
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// `graph.db`.
     pub graph: PathBuf,
+    /// `facts.db`, which worktrees of one repository share.
     pub facts: PathBuf,
+    /// The user named the database: what is there may be somebody else's.
     pub named_by_user: bool,
+}
+
+impl Places {
+    /// The files of the workspace at a root. Nothing is made or opened.
+    ///
+    /// # Errors
+    /// When the root is not a folder, or there is neither a database that was named nor a cache folder.
+    pub fn of(root: &Path, options: &WorkspaceOptions) -> Result<Self, WorkspaceError> {
+        options.places(&crate::walk::check_root(root)?)
+    }
+
+    /// The image of the graph.
+    pub fn image(&self) -> PathBuf {
+        self.graph.with_extension("base")
+    }
+
+    /// `memory.db`.
+    pub fn memory(&self) -> PathBuf {
+        memory_beside(&self.graph)
+    }
 }
 
 impl WorkspaceOptions {
@@ -73,6 +97,24 @@ impl WorkspaceOptions {
             facts: home.join(format!("facts-{}", short_hash(&shared))).join("facts.db"),
             named_by_user: false,
         })
+    }
+}
+
+impl WorkspaceOptions {
+    /// Takes from others what they may do with the folders of the cache and with the files of Kenning in it. Where somebody
+    /// else owns them, they are theirs to protect.
+    pub(super) fn tighten_folders(&self, places: &Places) {
+        let mut paths = vec![places.image()];
+        if !places.named_by_user {
+            let folders = [&places.graph, &places.facts].into_iter().filter_map(|file| file.parent());
+            paths.extend(folders.clone().map(Path::to_owned));
+            paths.extend(folders.filter_map(Path::parent).take(1).map(Path::to_owned));
+        }
+        for path in paths {
+            if let Err(error) = kenning_graph::private::tighten(&path) {
+                tracing::warn!(path = %path.display(), "others may read the index: {error}");
+            }
+        }
     }
 }
 

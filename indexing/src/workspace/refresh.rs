@@ -1,6 +1,7 @@
 //! Bringing the graph up to the disk: what changed is read, extracted, resolved, committed.
 
 use super::emptied::{self, Patience};
+use super::error::is_damaged_graph;
 use super::facts::{Wanted, now_seconds};
 use super::settle::{Further, GraphChanges, settle};
 use super::{Disk, Look, WorkspaceError};
@@ -62,7 +63,7 @@ pub struct IndexReport {
     pub lossy: Vec<String>,
     /// How the call sites of all files are resolved.
     pub calls: CallStats,
-    /// Where a damaged database was put, and why.
+    /// What was found damaged and made anew, and where it was put; sentences.
     pub rebuilt: Option<String>,
 }
 
@@ -97,13 +98,21 @@ impl Disk {
     /// Brings the graph up to the disk, as far as `look` says; the first time, that is the whole index. A process that is
     /// not the writer keeps the result to itself.
     pub fn refresh(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-        match self.refresh_in_pool(look, progress) {
-            Err(WorkspaceError::Store(error)) if super::error::is_damage(&error) => {
+        let places = self.options.places(&self.root)?;
+        self.leave_private_graph()?;
+        let refreshed = match self.take_damage() {
+            Some(damage) => Err(damage),
+            None => self.refresh_in_pool(look, progress),
+        };
+        let report = match refreshed {
+            Err(error) if is_damaged_graph(&error, &places) => {
                 self.start_over(error)?;
-                self.refresh_in_pool(&Look::Whole, progress)
+                self.refresh_in_pool(&Look::Whole, progress)?
             }
-            other => other,
-        }
+            other => other?,
+        };
+        self.has_to_be_rebuilt = false;
+        Ok(report)
     }
 
     fn refresh_in_pool(
@@ -200,7 +209,8 @@ impl Disk {
         for file in files.into_iter().filter_map(|id| self.snapshot.file(id)) {
             report.calls.add(file.calls);
         }
-        report.rebuilt = self.rebuilt.take();
+        let repairs = self.take_repairs();
+        report.rebuilt = (!repairs.is_empty()).then(|| repairs.join("; "));
         report.seconds = started.elapsed().as_secs_f64();
         report
     }
@@ -463,11 +473,28 @@ impl Disk {
     /// # Errors
     /// Those of the image and of the databases; the graph is the same.
     pub fn compact_if_due(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, WorkspaceError> {
-        let folded = self.overlay_exceeds(OVERLAY_SHARE) && self.write_base(interrupted)?;
+        if !self.overlay_exceeds(OVERLAY_SHARE) && !self.image_is_missing() {
+            return Ok(false);
+        }
+        let places = self.options.places(&self.root)?;
+        let folded = match self.write_base(interrupted) {
+            Err(error) if is_damaged_graph(&error, &places) => {
+                // The next refresh makes the database anew.
+                self.damage = Some(error);
+                false
+            }
+            folded => folded?,
+        };
         if folded {
             self.facts.prune()?;
         }
         Ok(folded)
+    }
+
+    /// Whether there is no image that can be used, and one is worth trying to write.
+    fn image_is_missing(&self) -> bool {
+        let overlay = self.snapshot.overlay_files();
+        self.is_writer() && self.image.is_lost && overlay > 0 && self.image.is_worth_writing(overlay)
     }
 
     /// Whether the overlay has grown so far past its share that it is no longer waited for a pause to fold it.

@@ -4,37 +4,76 @@ use super::WorkspaceError;
 use crate::extract::EXTRACTOR_VERSION;
 use crate::resolve::{RESOLVER_VERSION, is_test_file};
 use kenning_graph::Snapshot;
-use kenning_graph::store::VerdictStore;
+use kenning_graph::store::{StoreError, VerdictStore};
 use kenning_graph::verdicts::{Answer, Resolution, Verdict};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// References are counted by the extractor, and the edges that they make are the resolver's.
 const RULES: u32 = EXTRACTOR_VERSION * 1000 + RESOLVER_VERSION;
 
 /// The verdicts in the database of a workspace.
 pub struct VerdictLog {
-    store: Mutex<VerdictStore>,
+    /// None once the workspace is closed.
+    store: Mutex<Option<VerdictStore>>,
+    /// What was read when it was opened, until it is asked for.
+    opened_with: Mutex<Option<Vec<Verdict>>>,
+    /// Damage that was found since.
+    damage: Mutex<Option<StoreError>>,
 }
 
 impl VerdictLog {
+    /// Opens the verdicts and reads all of them: damage is to be found before anything is answered from them.
     pub(super) fn open(path: &Path) -> Result<Self, WorkspaceError> {
-        Ok(Self { store: Mutex::new(VerdictStore::open(path, RULES)?) })
+        Self::read(VerdictStore::open(path, RULES)?)
+    }
+
+    /// Verdicts in the memory of this process.
+    pub(super) fn open_in_memory(path: &Path) -> Result<Self, WorkspaceError> {
+        Self::read(VerdictStore::open_in_memory(path, RULES)?)
+    }
+
+    fn read(mut store: VerdictStore) -> Result<Self, WorkspaceError> {
+        let opened_with = Mutex::new(Some(store.unread()?));
+        Ok(Self { store: Mutex::new(Some(store)), opened_with, damage: Mutex::default() })
     }
 
     /// What came since this was asked last; nothing where it cannot be read, which is told of.
     pub(super) fn unread(&self) -> Vec<Verdict> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.unread().unwrap_or_else(|error| {
+        let unread = lock(&self.store).as_mut().map_or_else(|| Ok(Vec::new()), VerdictStore::unread);
+        unread.unwrap_or_else(|error| {
             tracing::warn!("what language servers said is not read: {error}");
+            *lock(&self.damage) = Some(error).filter(StoreError::is_damage);
             Vec::new()
         })
     }
 
     /// Everything that is kept.
     pub(super) fn all(&self) -> Vec<Verdict> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner).rewind();
+        if let Some(verdicts) = lock(&self.opened_with).take() {
+            return verdicts;
+        }
+        if let Some(store) = &mut *lock(&self.store) {
+            store.rewind();
+        }
         self.unread()
+    }
+
+    /// Damage that was found since this was asked last.
+    pub(super) fn take_damage(&self) -> Option<StoreError> {
+        lock(&self.damage).take()
+    }
+
+    /// Closes the database, whoever still holds the log.
+    pub(super) fn close(&self) {
+        *lock(&self.store) = None;
+    }
+
+    fn with<T>(
+        &self,
+        ask: impl FnOnce(&mut VerdictStore) -> Result<T, StoreError>,
+    ) -> Result<T, WorkspaceError> {
+        Ok(ask(lock(&self.store).as_mut().ok_or(WorkspaceError::Closed)?)?)
     }
 
     /// Keeps what language servers said; the graph shows it after [`super::Live::take_verdicts`].
@@ -42,8 +81,7 @@ impl VerdictLog {
     /// # Errors
     /// Those of the database; then nothing was kept.
     pub fn keep(&self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.put(verdicts)?)
+        self.with(|store| store.put(verdicts))
     }
 
     /// Forgets what one language server said, or all of them; takes effect when the workspace is opened again. Returns the
@@ -52,9 +90,12 @@ impl VerdictLog {
     /// # Errors
     /// Those of the database.
     pub fn forget(&self, server: Option<&str>) -> Result<usize, WorkspaceError> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(store.forget(server)?)
+        self.with(|store| store.forget(server))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes from a verdict the edges that only targets outside of test code get, where its target is test code: only the rules

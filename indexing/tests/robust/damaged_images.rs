@@ -1,6 +1,7 @@
-//! An image that was damaged on the disk is found, in portions, and the graph read from the database.
+//! An image that was damaged on the disk is found when it is opened, and the graph read from the database; one that is
+//! damaged under an open workspace changes nothing in it.
 
-use kenning_indexing::workspace::{Disk, ImageCheck, Look, NoProgress, Workspace, WorkspaceOptions};
+use kenning_indexing::workspace::{Disk, Look, NoProgress, Workspace, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -29,7 +30,7 @@ fn source_root(disk: &Disk) -> String {
     disk.state().snapshot.source_root().to_hex()
 }
 
-/// Turns a bit in the last section of the image, which is not read when it is opened.
+/// Turns a bit in the last section of the image, which nothing reads when it is opened but its check.
 fn damage(database: &Path) -> PathBuf {
     let image = database.join("graph.base");
     let mut bytes = std::fs::read(&image).expect("an image");
@@ -38,56 +39,77 @@ fn damage(database: &Path) -> PathBuf {
     image
 }
 
-/// Says that something else is to be done after one portion.
-fn after_one_portion() -> impl FnMut() -> bool {
-    let mut portions = 0;
-    move || {
-        portions += 1;
-        portions > 1
-    }
-}
-
 #[test]
-fn a_check_goes_on_in_the_next_pause_and_is_done_once() {
+fn a_damaged_image_is_found_when_it_is_opened_and_made_anew_from_the_database() {
     let (folder, database) = indexed();
+    let image = database.path().join("graph.base");
+    let (whole, sound) = {
+        let disk = Disk::open(folder.path(), options(database.path())).expect("opens");
+        assert!(!disk.has_to_be_rebuilt());
+        (source_root(&disk), std::fs::read(&image).expect("an image"))
+    };
+    damage(database.path());
     let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
-    let mut pauses = 1;
-    while disk.mend_image(&mut after_one_portion()).expect("readable") == ImageCheck::BrokenOff {
-        assert!(disk.image_is_unchecked());
-        pauses += 1;
-    }
-    assert!((30..100).contains(&pauses), "it took {pauses} pauses");
-    assert!(!disk.image_is_unchecked());
-}
-
-#[test]
-fn a_damaged_image_is_found_although_its_check_is_broken_off() {
-    let (folder, database) = indexed();
-    let image = damage(database.path());
-    let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
-    let whole = source_root(&disk);
-    let mut check = ImageCheck::BrokenOff;
-    while check == ImageCheck::BrokenOff {
-        check = disk.mend_image(&mut after_one_portion()).expect("readable");
-    }
-    assert_eq!((check, disk.image_is_unchecked(), image.exists()), (ImageCheck::Mended, false, false));
-    assert_eq!(source_root(&disk), whole);
+    assert!(disk.has_to_be_rebuilt() && !image.exists());
+    assert!(disk.take_repairs()[0].contains("graph.base is not a usable base file: section"));
+    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_files()), (whole.clone(), FILES));
+    let report = disk.refresh(&Look::Whole, &NoProgress).expect("looked at");
+    assert_eq!((report.parsed, disk.has_to_be_rebuilt()), (0, false));
     assert!(disk.compact_if_due(&mut || false).expect("written"));
-    assert!(image.exists());
+    assert_eq!(std::fs::read(&image).expect("an image"), sound, "the same image again");
+    assert_eq!((source_root(&disk), disk.state().snapshot.overlay_files()), (whole, 0));
+}
+
+#[test]
+fn a_small_workspace_gets_its_damaged_image_back_in_the_same_run() {
+    let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
+    std::fs::write(folder.path().join("one.py"), "def one(): pass\n").expect("written");
+    let run = || {
+        let mut workspace = Workspace::open(folder.path(), options(database.path())).expect("opens");
+        workspace.refresh(&NoProgress).expect("indexed")
+    };
+    run();
+    let sound = std::fs::read(database.path().join("graph.base")).expect("an image");
+    let image = damage(database.path());
+    assert!(run().rebuilt.expect("told").contains("graph.base"));
+    assert_eq!(std::fs::read(&image).expect("an image"), sound);
+    assert_eq!(run().rebuilt, None);
+}
+
+#[test]
+fn an_image_that_is_cut_or_written_over_under_an_open_workspace_changes_nothing_in_it() {
+    let (folder, database) = indexed();
+    let image = database.path().join("graph.base");
+    let disk = Disk::open(folder.path(), options(database.path())).expect("opens");
+    let snapshot = disk.state().snapshot;
+    let before = (source_root(&disk), format!("{:?}", snapshot.counts()), snapshot.by_name("add").len());
+    let len = std::fs::metadata(&image).expect("there").len();
+    for cut in [0, len / 2] {
+        let file = std::fs::File::options().write(true).open(&image).expect("ours");
+        file.set_len(cut).expect("cut");
+        file.set_len(len).expect("filled with zeros");
+        file.set_len(cut).expect("cut");
+        let now = (source_root(&disk), format!("{:?}", snapshot.counts()), snapshot.by_name("add").len());
+        assert_eq!(now, before);
+    }
 }
 
 #[test]
 fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_that() {
     let (folder, database) = indexed();
     let image = damage(database.path());
-    let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
-    let whole = source_root(&disk);
-    // What is mapped stays mapped; a folder with something in it can neither be removed so nor replaced.
-    std::fs::rename(&image, database.path().join("elsewhere")).expect("moved");
+    let whole = {
+        let other = tempfile::tempdir().expect("made");
+        let mut disk = Disk::open(folder.path(), options(other.path())).expect("opens");
+        disk.refresh(&Look::Whole, &NoProgress).expect("indexed");
+        source_root(&disk)
+    };
+    // A folder with something in it can neither be removed so nor replaced.
+    std::fs::remove_file(&image).expect("removed");
     std::fs::create_dir_all(image.join("in the way")).expect("made");
+    let mut disk = Disk::open(folder.path(), options(database.path())).expect("opens");
 
-    assert_eq!(disk.mend_image(&mut || false).expect("readable"), ImageCheck::Mended);
-    assert!(!disk.image_is_unchecked());
+    assert!(disk.has_to_be_rebuilt());
     assert_eq!(disk.state().snapshot.overlay_files(), FILES, "all is read from the database");
     assert_eq!(source_root(&disk), whole);
     disk.compact_if_due(&mut || false).expect_err("there is no place for an image");

@@ -10,7 +10,6 @@ use crate::format::trace::{
 };
 use crate::timings::Timings;
 use kenning_graph::Snapshot;
-use kenning_graph::store::MemoryStore;
 use kenning_retrieval::Trace;
 
 /// Prints one report.
@@ -56,13 +55,13 @@ fn feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::task(&args.task)?) };
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let cluster = task.map(|task| answer::cluster_of_task(&task));
-    let database = workspace.memory_path();
-    let sums = match cluster {
+    let sums = match (cluster, workspace::memory(&workspace)?) {
         // Nothing can be known of a task without any word.
-        Some(None) => Vec::new(),
-        _ if !database.exists() => Vec::new(),
-        Some(Some(cluster)) => MemoryStore::open(&database)?.feedback(Some(&cluster))?,
-        None => MemoryStore::open(&database)?.feedback(None)?,
+        (Some(None), _) | (_, None) => Vec::new(),
+        (Some(Some(cluster)), Some(store)) => store.feedback(Some(&cluster))?,
+        (None, Some(store)) => store.feedback(None)?,
     };
-    output::print(&FeedbackReport::new(&database, &sums, &workspace.snapshot()).print(args.format)?)
+    output::print(
+        &FeedbackReport::new(&workspace.memory_path(), &sums, &workspace.snapshot()).print(args.format)?,
+    )
 }

@@ -6,7 +6,6 @@ use crate::config::Config;
 use crate::doctor::{self, Check, Outcome};
 use crate::format::{Format, json};
 use kenning_enrichment::servers::{self, LanguageServers};
-use kenning_graph::store;
 use kenning_retrieval::pack::printable;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -72,22 +71,30 @@ fn inotify_limit() -> Option<String> {
     std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()
 }
 
-/// Database, its folder and version control of the workspace.
+/// What Kenning keeps of the workspace, its folder and version control. The files are read before anything is opened: opening
+/// mends what is damaged.
 fn check_workspace(args: &DoctorArgs) -> Vec<Check> {
-    let workspace = match workspace::open(&args.root.workspace()) {
+    let broken = |error: &dyn std::fmt::Display| {
+        let mend = "name a readable folder; choose another place for the index with --db";
+        vec![Check::bad("workspace", Outcome::Broken, format!("{error:#}"), mend)]
+    };
+    let arguments = args.root.workspace();
+    let places = match workspace::places(&arguments) {
+        Ok(places) => places,
+        Err(error) => return broken(&error),
+    };
+    let files = doctor::check_files(&places);
+    if !doctor::is_sound(&files) {
+        let mut checks = vec![Check::ok("workspace", arguments.root.display().to_string())];
+        checks.extend(check_folder_of(&places.graph));
+        checks.extend(files);
+        return checks;
+    }
+    let workspace = match workspace::open(&arguments) {
         Ok(workspace) => workspace,
-        Err(error) => {
-            return vec![Check::bad(
-                "workspace",
-                Outcome::Broken,
-                format!("{error:#}"),
-                "name a readable folder; choose another place for the index with --db",
-            )];
-        }
+        Err(error) => return broken(&error),
     };
     let mut checks = vec![Check::ok("workspace", workspace.root().display().to_string())];
-    let database = workspace.db_path().to_owned();
-    let role = if workspace.is_writer() { "this process may write it" } else { "another process writes it" };
     checks.push(match workspace.head() {
         Some(head) => Check::ok("git", format!("at {head}")),
         None => Check::bad(
@@ -97,10 +104,16 @@ fn check_workspace(args: &DoctorArgs) -> Vec<Check> {
             "git init and a first commit, if answers are to name the commit they rest on",
         ),
     });
-    checks.push(check_folder(database.parent().unwrap_or(Path::new("."))));
-    drop(workspace);
-    checks.push(check_database(&database, role));
+    checks.extend(check_folder_of(&places.graph));
+    checks.extend(files);
+    let role = if workspace.is_writer() { "this process may write it" } else { "another process writes it" };
+    checks.push(Check::ok("writer", format!("{}: {role}", places.graph.display())));
     checks
+}
+
+/// The folder of a database, when it is there; the first index makes it.
+fn check_folder_of(database: &Path) -> Option<Check> {
+    database.parent().filter(|folder| folder.exists()).map(check_folder)
 }
 
 fn check_folder(folder: &Path) -> Check {
@@ -115,20 +128,5 @@ fn check_folder(folder: &Path) -> Check {
             format!("{} cannot be written: {error}", folder.display()),
             "make the folder writable, or choose another place with --db or XDG_CACHE_HOME",
         ),
-    }
-}
-
-fn check_database(path: &Path, role: &str) -> Check {
-    let name = "database";
-    let mend = "remove it: the next kenning index builds it anew";
-    match store::check(path) {
-        Ok(check) if check.problems.is_empty() => {
-            Check::ok(name, format!("{} is sound, schema {}; {role}", path.display(), check.schema))
-        }
-        Ok(check) => {
-            let found = format!("{}: {}", path.display(), check.problems.join("; "));
-            Check::bad(name, Outcome::Broken, found, mend)
-        }
-        Err(error) => Check::bad(name, Outcome::Broken, format!("{}: {error}", path.display()), mend),
     }
 }

@@ -4,11 +4,11 @@ use super::args::ForgetArgs;
 use super::{output, workspace};
 use crate::answer;
 use kenning_graph::Hash;
-use kenning_graph::store::MemoryStore;
 
 /// Erases, and says how much.
 pub fn run(args: &ForgetArgs) -> anyhow::Result<()> {
-    let workspace = workspace::open(&args.workspace)?;
+    let mut workspace = workspace::open(&args.workspace)?;
+    workspace::rebuild_if_damaged(&mut workspace)?;
     let symbol = match &args.symbol {
         // The id of a symbol that is gone is still that of what was learned of it.
         Some(name) => Some(Hash::from_hex(name).map_or_else(
@@ -22,8 +22,10 @@ pub fn run(args: &ForgetArgs) -> anyhow::Result<()> {
         )?),
         None => None,
     };
-    let database = workspace.memory_path();
-    let gone = if database.exists() { MemoryStore::open(&database)?.forget(symbol.as_ref())? } else { 0 };
+    let gone = match workspace::memory(&workspace)? {
+        Some(mut store) => store.forget(symbol.as_ref())?,
+        None => 0,
+    };
     output::print(&match gone {
         0 => "Nothing was learned of it.\n".to_owned(),
         1 => "1 thing that was learned is forgotten.\n".to_owned(),

@@ -206,7 +206,7 @@ fn text(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
         out.push_str("nothing was stored: another process keeps this index up to date\n");
     }
     if let Some(reason) = &report.rebuilt {
-        let _ = writeln!(out, "the database was set aside and rebuilt: {reason}");
+        let _ = writeln!(out, "damage was found: {reason}");
     }
     if !report.lossy.is_empty() {
         let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();

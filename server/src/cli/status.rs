@@ -10,13 +10,16 @@ use kenning_retrieval::pack::printable;
 /// Prints the status of the index as it is; nothing is brought up to the disk.
 pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open(&args.root.workspace())?;
+    workspace::rebuild_if_damaged(&mut workspace)?;
     // What is known from before; nothing new is read.
     workspace.read_history(&mut || true)?;
+    let commits = workspace.commits()?.len();
+    workspace::tell_of_repairs(&workspace);
     let status = Status::new(
         workspace.root(),
         Some(workspace.db_path()),
         Some(workspace.is_writer()),
-        (&workspace.snapshot(), workspace.commits()?.len()),
+        (&workspace.snapshot(), commits),
         workspace::freshness(&workspace),
         ServerReport::all(&workspace.snapshot(), Vec::new()),
     );

@@ -8,7 +8,8 @@ use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, rfc3339};
 use crate::learning::Learned;
 use anyhow::bail;
-use kenning_indexing::workspace::{IndexReport, TextProvider, Workspace, WorkspaceOptions};
+use kenning_graph::store::MemoryStore;
+use kenning_indexing::workspace::{IndexReport, Places, TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::{History, WorkspaceFacts};
 use std::sync::Arc;
 
@@ -17,6 +18,12 @@ pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
     let options = index_options(&configuration::announced(&args.root).config, options);
     Ok(Workspace::open(&args.root, options)?)
+}
+
+/// Where the files are that Kenning keeps of a workspace. Nothing is made or opened.
+pub fn places(args: &WorkspaceArgs) -> anyhow::Result<Places> {
+    let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
+    Ok(Places::of(&args.root, &options)?)
 }
 
 /// Brings the workspace up to the disk, to answer from it.
@@ -36,9 +43,37 @@ pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
 pub fn look(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     let report = workspace.refresh(&TerminalProgress::new())?;
     if let Some(reason) = &report.rebuilt {
-        tracing::warn!("the database was set aside and rebuilt: {reason}");
+        super::output::warning(reason);
     }
     Ok(report)
+}
+
+/// Brings a workspace up to the disk where damage was found in what it keeps: a command that only reads answers from what was
+/// made anew as well.
+pub fn rebuild_if_damaged(workspace: &mut Workspace) -> anyhow::Result<()> {
+    if workspace.has_to_be_rebuilt() {
+        look(workspace)?;
+    }
+    tell_of_repairs(workspace);
+    Ok(())
+}
+
+/// Tells of damage that was found and mended since somebody was told last.
+pub fn tell_of_repairs(workspace: &Workspace) {
+    workspace.take_repairs().iter().for_each(|repair| super::output::warning(repair));
+}
+
+/// What use taught about the workspace, with a warning where it was damaged; none where nothing was learned.
+pub fn memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
+    let place = workspace.memory();
+    if !place.exists() {
+        return Ok(None);
+    }
+    let (store, salvage) = place.open()?;
+    if let Some(salvage) = salvage {
+        super::output::warning(&salvage.to_string());
+    }
+    Ok(Some(store))
 }
 
 /// An error when a workspace has no file, with what may be done about it.
@@ -63,10 +98,13 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Wo
         Refresh::Auto => {
             refresh(&mut workspace)?;
         }
-        Refresh::Never if workspace.indexed_at().is_none() => {
-            bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
+        Refresh::Never => {
+            rebuild_if_damaged(&mut workspace)?;
+            if workspace.indexed_at().is_none() {
+                bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
+            }
+            workspace.read_manifests();
         }
-        Refresh::Never => workspace.read_manifests(),
     }
     Ok(workspace)
 }
@@ -117,9 +155,14 @@ fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
     if question.no_learning {
         return None;
     }
-    let read = Learned::read(&workspace.memory_path(), question.cluster().as_ref(), &workspace.snapshot());
+    let read = Learned::read(&workspace.memory(), question.cluster().as_ref(), &workspace.snapshot());
     match read {
-        Ok(learned) => Some(learned),
+        Ok(learned) => {
+            if let Some(salvage) = learned.salvage() {
+                super::output::warning(&salvage.to_string());
+            }
+            Some(learned)
+        }
         Err(error) => {
             super::output::warning(&format!("the answer is without what was learned: {error}"));
             None
@@ -129,7 +172,9 @@ fn learned(workspace: &Workspace, question: &Question) -> Option<Learned> {
 
 /// What the commits say, as far as they were read before: an answer never waits for git.
 fn history(workspace: &Workspace, config: &Config) -> anyhow::Result<Option<History>> {
-    Ok(if config.index.history { Some(History::new(workspace.commits()?)) } else { None })
+    let history = if config.index.history { Some(History::new(workspace.commits()?)) } else { None };
+    tell_of_repairs(workspace);
+    Ok(history)
 }
 
 /// How true an answer from this workspace is.

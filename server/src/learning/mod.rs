@@ -9,11 +9,10 @@ pub use served::{Served, ServedPack};
 pub use session::SessionLearning;
 
 use kenning_graph::snapshot::folder_of;
-use kenning_graph::store::{FeedbackSum, MemoryStore, StoreError};
+use kenning_graph::store::{FeedbackSum, MemoryPlace, Salvage, StoreError};
 use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{Evidence, EvidenceSource};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// What was learned, as far as it counts for one request.
 #[derive(Clone, Debug, Default)]
@@ -22,23 +21,36 @@ pub struct Learned {
     feedback: HashMap<Hash, (u32, u32)>,
     /// Session boosts, by symbol.
     session: HashMap<Hash, f64>,
+    /// What became of a damaged database.
+    salvage: Option<Salvage>,
 }
 
 impl Learned {
     /// What the answers for this cluster of tasks say of the graph as it is. A database that is not there has none.
     ///
     /// # Errors
-    /// When the database cannot be read; it is left as it is.
-    pub fn read(database: &Path, cluster: Option<&Hash>, snapshot: &Snapshot) -> Result<Self, StoreError> {
+    /// When the database cannot be read; it is left as it is, unless it is damaged and Kenning's own ([`Learned::salvage`]).
+    pub fn read(
+        place: &MemoryPlace,
+        cluster: Option<&Hash>,
+        snapshot: &Snapshot,
+    ) -> Result<Self, StoreError> {
         let mut learned = Self::default();
-        let (Some(cluster), true) = (cluster, database.exists()) else { return Ok(learned) };
-        for sum in MemoryStore::open(database)?.feedback(Some(cluster))? {
+        let (Some(cluster), true) = (cluster, place.exists()) else { return Ok(learned) };
+        let (store, salvage) = place.open()?;
+        learned.salvage = salvage;
+        for sum in store.feedback(Some(cluster))? {
             if holds(snapshot, &sum) {
                 let known = learned.feedback.entry(sum.symbol).or_default();
                 *known = (known.0 + sum.useful, known.1 + sum.not_useful);
             }
         }
         Ok(learned)
+    }
+
+    /// What became of the database, when it was damaged: to be told.
+    pub fn salvage(&self) -> Option<&Salvage> {
+        self.salvage.as_ref()
     }
 
     /// With these session boosts.

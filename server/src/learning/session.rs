@@ -3,6 +3,7 @@
 use super::{Learned, Recent, Served, ServedPack};
 use crate::answer::Question;
 use kenning_graph::Snapshot;
+use kenning_graph::store::MemoryPlace;
 use kenning_retrieval::Pack;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ impl SessionLearning {
     pub fn for_question(
         &self,
         folder: &Path,
-        database: Option<&Path>,
+        memory: Option<&MemoryPlace>,
         snapshot: &Snapshot,
         question: &Question,
         now: Instant,
@@ -31,11 +32,14 @@ impl SessionLearning {
             return None;
         }
         let cluster = question.cluster();
-        let read = database.map(|path| Learned::read(path, cluster.as_ref(), snapshot)).transpose();
+        let read = memory.map(|place| Learned::read(place, cluster.as_ref(), snapshot)).transpose();
         let learned = read.unwrap_or_else(|error| {
             tracing::warn!(%error, "a pack is without the feedback that was given");
             None
         });
+        if let Some(salvage) = learned.as_ref().and_then(Learned::salvage) {
+            tracing::warn!("{salvage}");
+        }
         let config = question.config.config().evidence;
         let boosts = lock(&self.recent).get(folder).map(|recent| recent.boosts(cluster, now, &config));
         Some(learned.unwrap_or_default().with_session(boosts.unwrap_or_default()))

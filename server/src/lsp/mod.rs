@@ -70,6 +70,9 @@ const PIPE: usize = 1 << 16;
 /// would hold the server for ever.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
+/// How long the databases are waited for at the end: longer than a step of indexing takes between two looks whether to stop.
+const CLOSING: Duration = Duration::from_secs(3);
+
 /// Serves one client until it says `exit`, its stream ends or its process is gone.
 pub async fn serve<I, O>(input: I, output: O, options: ServeOptions) -> End
 where
@@ -126,9 +129,7 @@ where
         Some(()) = orphan.recv() => tracing::warn!("the client's process is gone"),
     }
     let end = if session.is_shut_down() { End::Orderly } else { End::Abrupt };
-    for folder in session.folders() {
-        folder.stop();
-    }
+    session.close(CLOSING).await;
     end
 }
 

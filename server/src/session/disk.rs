@@ -7,9 +7,7 @@ use super::history::History;
 use super::progress::IndexProgress;
 use super::writer::Inbox;
 use kenning_graph::snapshot::Layer;
-use kenning_indexing::workspace::{
-    Buffer, Disk, DiskState, ImageCheck, IndexReport, Look, Progress, WorkspaceOptions,
-};
+use kenning_indexing::workspace::{Buffer, Disk, DiskState, IndexReport, Look, Progress, WorkspaceOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -84,10 +82,15 @@ impl DiskWorker {
             }
             self.work(&mut disk, &job);
         }
+        // Others still hold states of the disk: the databases are closed all the same.
+        history.join();
+        if let Some(disk) = &mut disk {
+            disk.close();
+        }
     }
 
-    /// The next job; `None` when there will be none. In a pause after the last one the image is checked, the overlay is folded if
-    /// that is due, memory is given back, and the history is read.
+    /// The next job; `None` when there will be none. In a pause after the last one the overlay is folded if that is due,
+    /// memory is given back, and the history is read.
     fn next(&self, slot: &mut Option<Disk>, history: &mut History) -> Option<Job> {
         match self.jobs.recv_timeout(PAUSE) {
             Ok(job) => return Some(job),
@@ -103,7 +106,6 @@ impl DiskWorker {
             });
             came.is_some()
         };
-        self.check_image(slot, &mut interrupted);
         self.fold(slot, &mut interrupted);
         if let Some(job) = came {
             return job;
@@ -113,18 +115,6 @@ impl DiskWorker {
             history.start(disk.state());
         }
         self.jobs.recv().ok()
-    }
-
-    /// Reads the image once after it was opened: a bit on the disk may have turned since it was written. A disk that is slow
-    /// takes seconds for it: so it is broken off for a job, and goes on in the next pause.
-    fn check_image(&self, slot: &mut Option<Disk>, interrupted: &mut dyn FnMut() -> bool) {
-        let Some(disk) = slot.as_mut().filter(|disk| disk.image_is_unchecked()) else { return };
-        match catch_unwind(AssertUnwindSafe(|| disk.mend_image(interrupted))) {
-            Ok(Ok(ImageCheck::Mended)) => self.send(DiskEvent::State(disk.state())),
-            Ok(Ok(ImageCheck::Sound | ImageCheck::BrokenOff)) => {}
-            Ok(Err(error)) => tracing::error!(root = %self.root.display(), "{error}"),
-            Err(_) => *slot = None,
-        }
     }
 
     /// Folds the overlay into a new image if that is due. It takes seconds on a large tree, and who saves a file waits for the next

@@ -10,10 +10,11 @@ use super::watch::Watch;
 use super::writer::{Inbox, Writer};
 use crate::config::file;
 use crate::freshness::{Freshness, rfc3339};
+use kenning_graph::store::MemoryPlace;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
 use kenning_indexing::project::Project;
-use kenning_indexing::workspace::{IndexReport, TextProvider, VerdictLog, WorkspaceOptions, memory_beside};
+use kenning_indexing::workspace::{IndexReport, TextProvider, VerdictLog, WorkspaceOptions};
 use kenning_retrieval::History;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -161,6 +162,8 @@ pub struct State {
     pub writer: Option<bool>,
     /// The database.
     pub db_path: Option<PathBuf>,
+    /// Where what the person taught is kept; none before the database is open.
+    pub memory: Option<MemoryPlace>,
     /// What the last indexing did.
     pub report: Option<Arc<IndexReport>>,
     /// What the commits of the repository say, once they are read.
@@ -168,11 +171,6 @@ pub struct State {
 }
 
 impl State {
-    /// Where what the person taught is kept; none before the database is open.
-    pub fn memory_path(&self) -> Option<PathBuf> {
-        self.db_path.as_ref().map(|path| memory_beside(path))
-    }
-
     /// Whether numbers stay as they are while nothing is edited; they may change where the disk was not looked at yet, files have yet to follow the last
     /// edits, or a text cannot be read as it stands.
     pub fn is_settled(&self) -> bool {
@@ -294,6 +292,7 @@ impl Folder {
             phase: Phase::Opening,
             writer: None,
             db_path: None,
+            memory: None,
             report: None,
             history: None,
         }));

@@ -70,7 +70,8 @@ impl History {
         }
     }
 
-    fn join(&mut self) {
+    /// Stops the reading and waits for it.
+    pub fn join(&mut self) {
         self.stop();
         if let Some((thread, _)) = self.running.take() {
             // A panic of it was told of when it happened.

@@ -32,6 +32,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether the databases are closed at the end.
+const CLOSING_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Everything that lives from `initialize` to `exit`.
 pub struct Session {
@@ -199,8 +203,29 @@ impl Session {
     /// Notes that the client asked to shut down.
     pub fn shut_down(&self) {
         self.shut_down.store(true, Ordering::SeqCst);
+        self.stop_folders();
+    }
+
+    fn stop_folders(&self) {
         for folder in self.folders() {
-            folder.stop();
+            if let Some(thread) = folder.stop() {
+                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+                ending.push((folder.root().to_owned(), thread));
+            }
+        }
+    }
+
+    /// Stops serving all folders and waits until their databases are closed: who closes a database last leaves nothing beside
+    /// it. Waits no longer than `limit`; what is not written by then is written by the next session.
+    pub async fn close(&self, limit: Duration) {
+        self.stop_folders();
+        let is_closed = || {
+            let ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+            ending.iter().all(|(_, thread)| thread.is_finished())
+        };
+        let deadline = Instant::now() + limit;
+        while !is_closed() && Instant::now() < deadline {
+            tokio::time::sleep(CLOSING_INTERVAL).await;
         }
     }
 

@@ -431,6 +431,7 @@ impl Writer {
             state.head.clone_from(&disk.head);
             state.writer = Some(disk.is_writer);
             state.db_path = Some(disk.db_path.clone());
+            state.memory = Some(disk.memory());
             if state.phase == Phase::Opening {
                 state.phase = Phase::Indexing;
             }

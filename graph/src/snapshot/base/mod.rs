@@ -1,26 +1,26 @@
-//! The base: an immutable, memory-mapped image of the whole graph and its text index.
+//! The base: an immutable image of the whole graph and its text index.
 //!
 //! One file: a header, a table of sections, the sections. It is written beside the old one and renamed, never
-//! changed in place. Opening checks the magic number, the version, the length and the checksum of header and
-//! table; [`Base::verify`] checks every section. Readers check every bound, so that a damaged file gives
-//! wrong answers at worst and never a panic.
+//! changed in place. Opening it reads all of it into memory of this process's own and checks every section against
+//! its checksum: what is answered from is what was written, and nobody can change or cut it afterwards. Readers
+//! check every bound all the same, so that an image that was written wrongly never makes them panic.
 
 mod image;
 mod places;
+mod reading;
 mod records;
-mod verification;
 mod writer;
 
 pub(crate) use records::{
     EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, InRecord, Meta, NONE,
     PackageRecord, SketchRecord, SymbolRecord,
 };
-pub use verification::Verification;
 pub use writer::{BaseImage, compact, write};
 
 use crate::facts::MountFact;
 use crate::text::FIELDS;
 use places::Places;
+use std::borrow::Cow;
 use std::fs::File;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 /// Why a base file cannot be used. It is always rebuilt from the databases then.
 #[derive(Debug, thiserror::Error)]
 pub enum BaseError {
-    /// The file cannot be opened or mapped.
+    /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}")]
     Io {
         /// The file.
@@ -37,20 +37,39 @@ pub enum BaseError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// The file is not a base file of this version, or damaged.
+    /// The file is damaged, or no base file.
     #[error("{path} is not a usable base file: {reason}")]
     Format {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
+    /// Another version of Kenning wrote it: nothing is wrong with it.
+    #[error("{path} was written by another version of Kenning")]
+    Version {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl BaseError {
+    /// Whether there is a file and it is not as it was written.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Io { source, .. } => source.kind() != std::io::ErrorKind::NotFound,
+            Self::Format { .. } => true,
+            Self::Version { .. } => false,
+        }
+    }
 }
 
 const MAGIC: [u8; 8] = *b"KENNBASE";
 /// Raise when the layout changes; files of another version are rebuilt.
 pub const BASE_VERSION: u32 = 5;
 const HEADER: usize = 64;
+/// Where the table of sections ends: start, length and checksum of each.
+const TABLE_END: usize = HEADER + SECTIONS * 24;
 const ALIGN: usize = 16;
 /// Where the header holds the lineage of the databases that the image belongs to.
 const LINEAGE: usize = 32;
@@ -94,15 +113,15 @@ pub(crate) enum Section {
 pub(crate) const SECTIONS: usize = 31;
 
 enum Bytes {
-    /// With the file that is mapped.
-    Mapped(memmap2::Mmap, File),
+    /// Read from a file.
+    Read(memmap2::Mmap),
     Owned(Vec<u128>, usize),
 }
 
 impl Bytes {
     fn get(&self) -> &[u8] {
         match self {
-            Self::Mapped(map, _) => map,
+            Self::Read(memory) => memory,
             Self::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
         }
     }
@@ -112,6 +131,7 @@ impl Bytes {
 pub struct Base {
     bytes: Bytes,
     sections: [(usize, usize); SECTIONS],
+    lineage: u64,
     pub(crate) meta: Meta,
     /// Of the index of names.
     pub(crate) name_places: Places,
@@ -137,6 +157,7 @@ impl Base {
         Self {
             bytes: Bytes::Owned(Vec::new(), 0),
             sections: [(0, 0); SECTIONS],
+            lineage: 0,
             meta: Meta::default(),
             name_places: Places::default(),
             hash_places: Places::default(),
@@ -145,14 +166,28 @@ impl Base {
         }
     }
 
-    /// Maps the base file at `path`.
+    /// Reads the base file at `path` and checks all of it against its checksums.
+    ///
+    /// # Errors
+    /// When it cannot be read, is damaged in any place, or was written by another version.
     pub fn open(path: &Path) -> Result<Self, BaseError> {
         let io = |source| BaseError::Io { path: path.to_owned(), source };
+        let damaged = |reason| BaseError::Format { path: path.to_owned(), reason };
+        // Opening a pipe would wait for whoever writes into it.
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            return Err(damaged("not a regular file".into()));
+        }
         let file = File::open(path).map_err(io)?;
-        // SAFETY: base files are written beside and renamed, never changed or truncated in place, by every
-        // process that follows this module; the mapping stays valid while the inode lives.
-        let map = unsafe { memmap2::Mmap::map(&file) }.map_err(io)?;
-        Self::parse(Bytes::Mapped(map, file), path)
+        let len = file.metadata().map_err(io)?.len();
+        let mut head = [0; TABLE_END];
+        let there = usize::try_from(len).unwrap_or(TABLE_END).min(TABLE_END);
+        reading::read_at(&file, 0, &mut head[..there]).map_err(io)?;
+        let layout = Layout::parse(&head[..there], len, path)?;
+        let memory = reading::read(&file, len, &layout).map_err(|error| match error {
+            reading::ReadError::Io(source) => io(source),
+            reading::ReadError::Damaged(section) => damaged(format!("section {section} is damaged").into()),
+        })?;
+        Self::with_layout(Bytes::Read(memory), &layout, path)
     }
 
     /// A base from an image in memory.
@@ -160,52 +195,27 @@ impl Base {
         let bytes = image.bytes();
         let mut words = vec![0u128; bytes.len().div_ceil(16)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
-        Self::parse(Bytes::Owned(words, bytes.len()), Path::new("(memory)"))
+        let path = Path::new("(memory)");
+        let layout = Layout::parse(bytes, bytes.len() as u64, path)?;
+        Self::with_layout(Bytes::Owned(words, bytes.len()), &layout, path)
     }
 
-    fn parse(bytes: Bytes, path: &Path) -> Result<Self, BaseError> {
-        let bad = |reason| BaseError::Format { path: path.to_owned(), reason };
-        let raw = bytes.get();
-        let table_end = HEADER + SECTIONS * 24;
-        if raw.len() < table_end || raw[..8] != MAGIC {
-            return Err(bad("no header"));
-        }
-        let number = |at: usize| u64::from_le_bytes(raw[at..at + 8].try_into().unwrap_or_default());
-        if number(8) != u64::from(BASE_VERSION) {
-            return Err(bad("written by another version"));
-        }
-        if number(16) != raw.len() as u64 {
-            return Err(bad("cut short"));
-        }
-        if number(24) != checksum(&raw[HEADER..table_end]) {
-            return Err(bad("damaged section table"));
-        }
-        let mut sections = [(0, 0); SECTIONS];
-        for (i, slot) in sections.iter_mut().enumerate() {
-            let (start, len) = (number(HEADER + i * 24) as usize, number(HEADER + i * 24 + 8) as usize);
-            if start % ALIGN != 0 || start.checked_add(len).is_none_or(|end| end > raw.len()) {
-                return Err(bad("section outside the file"));
-            }
-            *slot = (start, len);
-        }
-        let (start, len) = sections[Section::Meta as usize];
-        let meta = postcard::from_bytes(&raw[start..start + len]).map_err(|_| bad("damaged description"))?;
-        let base = Self { bytes, sections, meta, ..Self::empty() };
+    fn with_layout(bytes: Bytes, layout: &Layout, path: &Path) -> Result<Self, BaseError> {
+        let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
+        let (start, len) = layout.sections[Section::Meta as usize];
+        let meta =
+            postcard::from_bytes(&bytes.get()[start..start + len]).map_err(|_| bad("damaged description"))?;
+        let Layout { sections, lineage, .. } = *layout;
+        let base = Self { bytes, sections, lineage, meta, ..Self::empty() };
         if base.slice::<u32>(Section::OutStarts).len() != base.symbols().len() + 1 {
             return Err(bad("sections that do not fit together"));
         }
         Ok(base)
     }
 
-    /// Checks the checksum of every section; a sentence about the first damaged one is the error.
-    pub fn verify(&self) -> Result<(), String> {
-        Verification::default().go_on(self, &mut || false).map(|_| ())
-    }
-
     /// Lineage of the databases that the image belongs to ([`crate::store::GraphMeta::lineage`]).
     pub fn lineage(&self) -> u64 {
-        let bytes = self.bytes.get().get(LINEAGE..LINEAGE + 8);
-        bytes.and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
+        self.lineage
     }
 
     /// Revision of the graph that the image shows.
@@ -282,6 +292,49 @@ impl Base {
         let starts: &[u32] = self.slice(starts);
         let (Some(&from), Some(&to)) = (starts.get(row), starts.get(row + 1)) else { return &[] };
         self.slice::<T>(section).get(from as usize..to as usize).unwrap_or(&[])
+    }
+}
+
+/// Where the sections of an image lie, and their checksums, as its table says.
+struct Layout {
+    /// Start and length of each.
+    sections: [(usize, usize); SECTIONS],
+    sums: [u64; SECTIONS],
+    lineage: u64,
+}
+
+impl Layout {
+    /// Reads header and table from the beginning of a file that is `len` bytes long.
+    fn parse(head: &[u8], len: u64, path: &Path) -> Result<Self, BaseError> {
+        let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
+        if head.len() < TABLE_END || head[..8] != MAGIC {
+            return Err(bad("no header"));
+        }
+        let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
+        if number(24) != checksum(&head[HEADER..TABLE_END]) {
+            // The size of the table is part of the version.
+            return Err(match number(8) == u64::from(BASE_VERSION) {
+                true => bad("damaged section table"),
+                false => BaseError::Version { path: path.to_owned() },
+            });
+        }
+        if number(8) != u64::from(BASE_VERSION) {
+            return Err(BaseError::Version { path: path.to_owned() });
+        }
+        if number(16) != len {
+            return Err(bad(if len < number(16) { "cut short" } else { "longer than it was written" }));
+        }
+        let lineage = number(LINEAGE);
+        let mut layout = Self { sections: [(0, 0); SECTIONS], sums: [0; SECTIONS], lineage };
+        for i in 0..SECTIONS {
+            let [start, size, sum] = [0, 8, 16].map(|at| number(HEADER + i * 24 + at));
+            if !start.is_multiple_of(ALIGN as u64) || start.checked_add(size).is_none_or(|end| end > len) {
+                return Err(bad("section outside the file"));
+            }
+            layout.sections[i] = (start as usize, size as usize);
+            layout.sums[i] = sum;
+        }
+        Ok(layout)
     }
 }
 

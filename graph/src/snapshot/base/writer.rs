@@ -7,6 +7,7 @@ use super::{
 };
 use crate::facts::StringTableBuilder;
 use crate::hash::Hash;
+use crate::private;
 use crate::sketch::BANDS;
 use crate::snapshot::edges::mirror;
 use crate::snapshot::names::folded_order;
@@ -20,7 +21,7 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 /// The bytes of a base file.
-pub struct BaseImage(Vec<u8>);
+pub struct BaseImage(pub(in crate::snapshot) Vec<u8>);
 
 impl BaseImage {
     /// The bytes.
@@ -48,7 +49,7 @@ pub fn write(
     let beside = path.with_extension(format!("new-{}", std::process::id()));
     let mut stopped = false;
     let written = (|| {
-        let out = BufWriter::with_capacity(1 << 20, std::fs::File::create(&beside)?);
+        let out = BufWriter::with_capacity(1 << 20, private::create(&beside)?);
         let noting = &mut || {
             stopped = stopped || interrupted();
             stopped

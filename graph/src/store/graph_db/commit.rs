@@ -1,7 +1,9 @@
 //! Writing files, symbols and edges into `graph.db`, inside one transaction.
 
+use super::rows::{FileRow, ResolutionSum, end_sum, outside_sum, removed_sum, with_file};
 use crate::FileId;
 use crate::snapshot::{Snapshot, SymbolId, identity, overlay::StoredEdge};
+use crate::store::sums::Digest;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use rustc_hash::FxHashMap;
 
@@ -28,13 +30,33 @@ pub(super) struct CommitWriter<'a> {
     revision: u64,
     /// The database was empty: every row is new, and no index is there to look one up with.
     fresh: bool,
-    /// Rows of symbols.
-    ids: FxHashMap<SymbolId, i64>,
+    /// Symbols that have rows.
+    ids: FxHashMap<SymbolId, SymbolRow>,
+    /// Of `files` and of `removed_files`, as they will be.
+    files: Digest,
+    removed: Digest,
 }
 
+/// The row of a symbol, and its checksum as an end of an edge.
+#[derive(Clone, Copy)]
+struct SymbolRow {
+    id: i64,
+    sum: i64,
+}
+
+/// An edge between two rows.
+type EdgeRow = (SymbolRow, SymbolRow, StoredEdge);
+
 impl<'a> CommitWriter<'a> {
-    pub fn new(transaction: &'a Transaction<'a>, snapshot: &'a Snapshot, revision: u64, fresh: bool) -> Self {
-        Self { transaction, snapshot, revision, fresh, ids: FxHashMap::default() }
+    pub fn new(
+        transaction: &'a Transaction<'a>,
+        snapshot: &'a Snapshot,
+        revision: u64,
+        fresh: bool,
+    ) -> rusqlite::Result<Self> {
+        let files = Digest::stored(transaction, "files")?;
+        let removed = Digest::stored(transaction, "removed_files")?;
+        Ok(Self { transaction, snapshot, revision, fresh, ids: FxHashMap::default(), files, removed })
     }
 
     /// Writes the files: `changed` with their symbols and edges, `resolved` with their edges.
@@ -45,13 +67,7 @@ impl<'a> CommitWriter<'a> {
         removed: &[String],
     ) -> rusqlite::Result<()> {
         for path in removed {
-            self.transaction
-                .execute("DELETE FROM edges WHERE owner = (SELECT id FROM files WHERE path = ?)", [path])?;
-            self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
-            self.transaction.execute(
-                "INSERT OR REPLACE INTO removed_files VALUES (?, ?)",
-                params![path, self.revision as i64],
-            )?;
+            self.remove_file(path)?;
         }
         if self.fresh {
             for (index, _) in SYMBOL_INDEXES {
@@ -61,13 +77,45 @@ impl<'a> CommitWriter<'a> {
         for path in changed {
             self.put_file(path)?;
         }
-        for path in changed.iter().chain(resolved) {
-            self.put_edges(path)?;
+        for path in changed {
+            self.put_edges(path, true)?;
+        }
+        for path in resolved {
+            self.put_edges(path, false)?;
         }
         if self.fresh {
             for (_, create) in SYMBOL_INDEXES {
                 self.transaction.execute(create, [])?;
             }
+        }
+        self.files.store(self.transaction, "files")?;
+        self.removed.store(self.transaction, "removed_files")
+    }
+
+    fn remove_file(&mut self, path: &str) -> rusqlite::Result<()> {
+        self.transaction
+            .execute("DELETE FROM edges WHERE owner = (SELECT id FROM files WHERE path = ?)", [path])?;
+        if let Some(sum) = with_file(self.transaction, path, |_, sum| sum)? {
+            self.files.remove(sum);
+        }
+        self.transaction.execute("DELETE FROM files WHERE path = ?", [path])?;
+        self.forget_removed(path)?;
+        let (revision, sum) = (self.revision as i64, removed_sum(path, self.revision as i64));
+        self.transaction
+            .execute("INSERT INTO removed_files VALUES (?, ?, ?)", params![path, revision, sum])?;
+        self.removed.add(sum);
+        Ok(())
+    }
+
+    /// The file is there again, or goes anew.
+    fn forget_removed(&mut self, path: &str) -> rusqlite::Result<()> {
+        let gone: Option<i64> = self
+            .transaction
+            .prepare_cached("DELETE FROM removed_files WHERE path = ? RETURNING sum")?
+            .query_row([path], |row| row.get(0))
+            .optional()?;
+        if let Some(sum) = gone {
+            self.removed.remove(sum);
         }
         Ok(())
     }
@@ -75,11 +123,18 @@ impl<'a> CommitWriter<'a> {
     fn put_file(&mut self, path: &str) -> rusqlite::Result<()> {
         let Some(id) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(file) = self.snapshot.file(id) else { return Ok(()) };
-        self.transaction.prepare_cached("DELETE FROM removed_files WHERE path = ?")?.execute([path])?;
+        if !self.fresh {
+            self.forget_removed(path)?;
+            if let Some(sum) = with_file(self.transaction, path, |_, sum| sum)? {
+                self.files.remove(sum);
+            }
+        }
+        // The checksums come with the edges.
         self.transaction
             .prepare_cached(
-                "INSERT INTO files (path, language, package, content_hash, size, mtime_ns, lines, revision, lookups)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, x'')
+                "INSERT INTO files (path, language, package, content_hash, size, mtime_ns, lines, revision,
+                     resolution, sum, lookups)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, 0, x'')
                  ON CONFLICT (path) DO UPDATE SET language = ?2, package = ?3, content_hash = ?4, size = ?5,
                      mtime_ns = ?6, lines = ?7, revision = ?8",
             )?
@@ -149,26 +204,62 @@ impl<'a> CommitWriter<'a> {
             } else {
                 insert.query_row(values, |row| row.get(0))?
             };
-            self.ids.insert(symbol.id, row);
+            self.ids.insert(symbol.id, SymbolRow { id: row, sum: end_sum(&symbol.hash, None) });
         }
         Ok(())
     }
 
-    fn put_edges(&mut self, path: &str) -> rusqlite::Result<()> {
+    /// Writes the edges of a file; `is_new` where its row was written by this commit and has no checksum yet.
+    fn put_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
         let Some(view) = self.snapshot.file(file) else { return Ok(()) };
         let owner: i64 = self
             .transaction
             .prepare_cached("SELECT id FROM files WHERE path = ?")?
             .query_row([path], |row| row.get(0))?;
+        if !self.fresh {
+            self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
+        }
+        let rows = self.edge_rows(file)?;
         let lookups: Vec<u8> = self.snapshot.lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
+        let mut resolution = ResolutionSum::new(path, &view.calls, &lookups);
+        for (source, target, edge) in &rows {
+            let labels = [edge.kind.number(), edge.provenance.number(), edge.confidence];
+            resolution.add_edge([source.sum, target.sum], labels, line_of(edge));
+        }
+        let (revision, resolution) = (self.revision as i64, resolution.finish());
+        let sum = if is_new {
+            let row = FileRow {
+                path: view.path,
+                language: view.language,
+                package: view.package,
+                content_hash: view.content_hash,
+                size: view.size as i64,
+                mtime_ns: view.mtime_ns,
+                lines: view.lines,
+                revision,
+                resolution,
+            };
+            row.sum()
+        } else {
+            // What was noted of the file meanwhile stays.
+            let sums = with_file(self.transaction, path, |row, before| {
+                (before, FileRow { revision, resolution, ..row }.sum())
+            })?;
+            let (before, sum) = sums.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+            self.files.remove(before);
+            sum
+        };
+        self.files.add(sum);
         self.transaction
             .prepare_cached(
-                "UPDATE files SET revision = ?, lookups = ?, calls_resolved = ?, calls_ambiguous = ?,
-                        calls_external = ?, calls_unresolved = ? WHERE id = ?",
+                "UPDATE files SET revision = ?, resolution = ?, sum = ?, lookups = ?, calls_resolved = ?,
+                        calls_ambiguous = ?, calls_external = ?, calls_unresolved = ? WHERE id = ?",
             )?
             .execute(params![
-                self.revision as i64,
+                revision,
+                resolution,
+                sum,
                 lookups,
                 view.calls.resolved,
                 view.calls.ambiguous,
@@ -176,15 +267,6 @@ impl<'a> CommitWriter<'a> {
                 view.calls.unresolved,
                 owner,
             ])?;
-        if !self.fresh {
-            self.transaction.prepare_cached("DELETE FROM edges WHERE owner = ?")?.execute([owner])?;
-        }
-        let mut rows: Vec<(i64, i64, StoredEdge)> = Vec::new();
-        for edge in self.snapshot.edges_shown_by(file) {
-            rows.push((self.row_of(edge.source)?, self.row_of(edge.target)?, edge));
-        }
-        rows.sort_unstable_by_key(|(source, target, edge)| (*source, edge.kind, *target));
-        rows.dedup_by_key(|(source, target, edge)| (*source, edge.kind, *target));
         let mut rest = rows.as_slice();
         for batch in BATCHES {
             while let Some((rows, others)) = rest.split_at_checked(batch) {
@@ -195,18 +277,31 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
+    /// The edges that a file shows, in the order of their rows.
+    fn edge_rows(&mut self, file: FileId) -> rusqlite::Result<Vec<EdgeRow>> {
+        let mut rows: Vec<EdgeRow> = Vec::new();
+        for edge in self.snapshot.edges_shown_by(file) {
+            if let (Some(source), Some(target)) = (self.row_of(edge.source)?, self.row_of(edge.target)?) {
+                rows.push((source, target, edge));
+            }
+        }
+        rows.sort_unstable_by_key(|(source, target, edge)| (source.id, edge.kind, target.id));
+        rows.dedup_by_key(|(source, target, edge)| (source.id, edge.kind, target.id));
+        Ok(rows)
+    }
+
     /// Inserts edges with one statement. No `OR REPLACE`: it would make SQLite keep a journal for each row.
-    fn insert_edges(&self, owner: i64, rows: &[(i64, i64, StoredEdge)]) -> rusqlite::Result<()> {
+    fn insert_edges(&self, owner: i64, rows: &[EdgeRow]) -> rusqlite::Result<()> {
         let values = ["(?1, ?, ?, ?, ?, ?, ?)"].repeat(rows.len()).join(", ");
         let mut insert = self.transaction.prepare_cached(&format!("INSERT INTO edges VALUES {values}"))?;
         insert.raw_bind_parameter(1, owner)?;
         let mut next = 2;
         for (source, target, edge) in rows {
-            let line = (edge.line != u32::MAX).then_some(i64::from(edge.line));
+            let line = line_of(edge).map(i64::from);
             let (kind, provenance) = (i64::from(edge.kind.number()), i64::from(edge.provenance.number()));
             let columns = [
-                Some(*source),
-                Some(*target),
+                Some(source.id),
+                Some(target.id),
                 Some(kind),
                 Some(provenance),
                 Some(edge.confidence.into()),
@@ -221,12 +316,12 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// The row of a symbol; a phantom that has none gets one.
-    fn row_of(&mut self, id: SymbolId) -> rusqlite::Result<i64> {
+    /// The row of a symbol; a phantom that has none gets one. `None` where there is no such symbol.
+    fn row_of(&mut self, id: SymbolId) -> rusqlite::Result<Option<SymbolRow>> {
         if let Some(&row) = self.ids.get(&id) {
-            return Ok(row);
+            return Ok(Some(row));
         }
-        let Some(symbol) = self.snapshot.symbol(id) else { return Ok(0) };
+        let Some(symbol) = self.snapshot.symbol(id) else { return Ok(None) };
         let known: Option<i64> = if self.fresh {
             None
         } else {
@@ -250,7 +345,17 @@ impl<'a> CommitWriter<'a> {
             symbol.file.is_some()
                 || symbol.hash == identity::phantom_hash(symbol.kind, symbol.path, symbol.name)
         );
+        let sum = match symbol.file {
+            Some(_) => end_sum(&symbol.hash, None),
+            None => outside_sum(&symbol.hash, symbol.kind, symbol.path, symbol.name),
+        };
+        let row = SymbolRow { id: row, sum };
         self.ids.insert(id, row);
-        Ok(row)
+        Ok(Some(row))
     }
+}
+
+/// The line of an edge's first site, from 0; `None` where it has none.
+fn line_of(edge: &StoredEdge) -> Option<u32> {
+    (edge.line != u32::MAX).then_some(edge.line)
 }

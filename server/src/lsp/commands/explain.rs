@@ -57,14 +57,9 @@ impl Command for Explain {
         let view = usable(&folder, folder.view(arrival).await)?;
         let config = call.session.config_of(&folder);
         let value = blocking(move || {
-            let (state, memory) = (&view.state, view.state.memory_path());
-            let learned = learning.for_question(
-                folder.root(),
-                memory.as_deref(),
-                &state.snapshot,
-                &question,
-                Instant::now(),
-            );
+            let (state, memory) = (&view.state, view.state.memory.as_ref());
+            let learned =
+                learning.for_question(folder.root(), memory, &state.snapshot, &question, Instant::now());
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
             let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };

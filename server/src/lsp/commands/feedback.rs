@@ -5,7 +5,7 @@ use crate::answer;
 use crate::format::json::SCHEMA;
 use crate::learning::{Learned, package_root};
 use crate::lsp::to_proto;
-use kenning_graph::store::{Feedback, MemoryStore};
+use kenning_graph::store::Feedback;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,9 +70,8 @@ impl Command for GiveFeedback {
             let symbol = snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it is gone"))?;
             let root = package_root(snapshot, &symbol)
                 .ok_or_else(|| Error::invalid_params("symbol: it is not declared in the workspace"))?;
-            let database = view.state.memory_path();
-            let database =
-                database.ok_or_else(|| to_proto::failed("the database is not open yet; ask again"))?;
+            let memory = view.state.memory.as_ref();
+            let memory = memory.ok_or_else(|| to_proto::failed("the database is not open yet; ask again"))?;
             let feedback = Feedback {
                 symbol: symbol.hash,
                 cluster: pack.cluster,
@@ -81,8 +80,12 @@ impl Command for GiveFeedback {
                 at: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_secs()),
             };
             let failed = |error: kenning_graph::store::StoreError| to_proto::failed(error.to_string());
-            MemoryStore::open(&database).and_then(|store| store.add_feedback(&feedback)).map_err(failed)?;
-            let learned = Learned::read(&database, Some(&pack.cluster), snapshot).map_err(failed)?;
+            let (mut store, salvage) = memory.open().map_err(failed)?;
+            if let Some(salvage) = salvage {
+                tracing::warn!("{salvage}");
+            }
+            store.add_feedback(&feedback).map_err(failed)?;
+            let learned = Learned::read(memory, Some(&pack.cluster), snapshot).map_err(failed)?;
             let (useful, not_useful) = learned.answers(&symbol.hash);
             json(&FeedbackKept { schema: SCHEMA, ok: true, symbol: symbol.hash.to_hex(), useful, not_useful })
         })

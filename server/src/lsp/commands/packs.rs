@@ -100,9 +100,8 @@ pub async fn answer_pack(
             answer::check_known(&state.snapshot, &question.about)
                 .map_err(|error| to_proto::question_error(&error))?;
         }
-        let (root, memory) = (folder.root(), state.memory_path());
-        let learned =
-            learning.for_question(root, memory.as_deref(), &state.snapshot, &question, Instant::now());
+        let (root, memory) = (folder.root(), state.memory.as_ref());
+        let learned = learning.for_question(root, memory, &state.snapshot, &question, Instant::now());
         let (text, history) = (state.text.as_deref(), state.history.as_deref());
         let facts = answer::workspace_facts(&state.project, &config);
         let sources = Sources { text, workspace: Some(&facts), learned: learned.as_ref(), history };

@@ -1,0 +1,164 @@
+//! Going on with a damaged `memory.db`: the file is set aside under a name that stays, and every answer that can still be
+//! read from it goes into a new one.
+
+use super::{ANSWERS, Feedback, MemoryStore, SUM};
+use crate::store::{StoreError, migrate, set_aside};
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Where the memory of a workspace is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryPlace {
+    /// The path of `memory.db`, which may not be there yet.
+    pub path: PathBuf,
+    /// It lies in Kenning's cache folder: whatever is there is Kenning's. Elsewhere, only what is seen to be a database of
+    /// Kenning is moved.
+    pub in_cache: bool,
+}
+
+/// What became of a damaged memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Salvage {
+    /// What was wrong, and with which file.
+    pub reason: String,
+    /// Where the damaged file is now.
+    pub aside: PathBuf,
+    /// Answers that could be read and were kept.
+    pub saved: usize,
+}
+
+impl Display for Salvage {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { reason, aside, saved } = self;
+        let answers = if *saved == 1 { "answer was" } else { "answers were" };
+        write!(f, "{reason}: it was set aside as {}, and {saved} {answers} saved from it", aside.display())
+    }
+}
+
+impl MemoryPlace {
+    /// Whether anything was ever learned here.
+    pub fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// Opens the memory, making it where there is none. A damaged one is set aside, and what can be read of it is kept.
+    ///
+    /// # Errors
+    /// Those of the database; also when a damaged file may not be Kenning's.
+    pub fn open(&self) -> Result<(MemoryStore, Option<Salvage>), StoreError> {
+        let opened = MemoryStore::open(&self.path).and_then(|store| store.check_rows().map(|()| store));
+        let error = match opened {
+            Ok(store) => return Ok((store, None)),
+            Err(error) => error,
+        };
+        // In the cache there are no databases of other programs.
+        let is_damage = error.is_damage() || matches!(error, StoreError::Foreign { .. });
+        let is_ours = self.in_cache || migrate::is_ours(&self.path);
+        if !(is_damage && is_ours) {
+            return Err(error);
+        }
+        let answers = readable_answers(&self.path);
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
+        let Ok(aside) = set_aside(&self.path, seconds) else { return Err(error) };
+        let mut store = MemoryStore::open(&self.path)?;
+        store.add_all(&answers)?;
+        let salvage = Salvage { reason: error.to_string(), aside, saved: answers.len() };
+        Ok((store, Some(salvage)))
+    }
+}
+
+/// The answers that can be read and are as they were given, each once: from the first on, and then from the last back, since
+/// reading ends at a damaged page.
+fn readable_answers(path: &Path) -> Vec<Feedback> {
+    let Ok(connection) = Connection::open(path) else { return Vec::new() };
+    let mut answers = BTreeMap::new();
+    for order in ["", " DESC"] {
+        // What cannot be read ends the reading, and is not there.
+        let _ = read_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
+    }
+    answers.into_values().collect()
+}
+
+fn read_answers(
+    connection: &Connection,
+    query: &str,
+    answers: &mut BTreeMap<i64, Feedback>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(query)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let read = Feedback::read(row).and_then(|answer| Ok((answer, row.get(SUM)?, row.get(SUM + 1)?)));
+        let Ok((answer, sum, id)) = read else { continue };
+        if answer.sum() == sum {
+            answers.insert(id, answer);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Hash;
+
+    fn answer(n: u32) -> Feedback {
+        let hash = Hash::of_content(&n.to_le_bytes());
+        Feedback {
+            symbol: hash,
+            cluster: hash,
+            useful: n.is_multiple_of(2),
+            package_root: hash,
+            at: u64::from(n),
+        }
+    }
+
+    fn place(dir: &tempfile::TempDir) -> MemoryPlace {
+        MemoryPlace { path: dir.path().join("memory.db"), in_cache: true }
+    }
+
+    #[test]
+    fn what_can_be_read_of_a_damaged_memory_is_kept_and_the_rest_stays_beside_it() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let place = place(&dir);
+        let (mut memory, none) = place.open().expect("made");
+        assert_eq!(none, None);
+        let given: Vec<Feedback> = (0..200).map(answer).collect();
+        memory.add_all(&given).expect("kept");
+        drop(memory);
+        // A page in the middle of the table.
+        let mut bytes = std::fs::read(&place.path).expect("read");
+        let needle = given[100].symbol.0;
+        let places = bytes.windows(32).enumerate().filter(|(_, window)| *window == needle);
+        // A leaf of the table, not of an index (sqlite.org/fileformat.html, "B-tree Pages").
+        let leaf = places.map(|(at, _)| at / 4096 * 4096).find(|&page| bytes[page] == 13);
+        let at = leaf.expect("there");
+        bytes[at..at + 4096].fill(0);
+        std::fs::write(&place.path, &bytes).expect("damaged");
+
+        let (memory, salvage) = place.open().expect("goes on");
+        let salvage = salvage.expect("told");
+        assert!((100..200).contains(&salvage.saved), "{salvage}");
+        assert!(salvage.to_string().contains("is damaged"), "{salvage}");
+        assert_eq!(std::fs::read(&salvage.aside).expect("kept")[at..at + 4096], [0; 4096]);
+        let kept = memory.answers().expect("sound");
+        assert_eq!(kept.len(), salvage.saved);
+        assert!(kept.iter().all(|answer| given.contains(answer)));
+        drop(memory);
+        assert_eq!(place.open().expect("sound").1, None, "once is enough");
+    }
+
+    #[test]
+    fn a_file_that_may_be_somebody_elses_is_left_alone() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let named = MemoryPlace { in_cache: false, ..place(&dir) };
+        let text = "not a database, but long enough to be read as a header".repeat(40);
+        std::fs::write(&named.path, &text).expect("written");
+        assert!(named.open().expect_err("refused").is_damage());
+        assert_eq!(std::fs::read_to_string(&named.path).expect("read"), text);
+        let (_, salvage) = place(&dir).open().expect("goes on");
+        assert_eq!(salvage.expect("told").saved, 0);
+    }
+}

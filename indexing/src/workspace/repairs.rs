@@ -1,0 +1,20 @@
+//! What was found damaged while a workspace is open and was made anew, for those who are to be told.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Sentences about damage, shared by all that may find some.
+#[derive(Clone, Default)]
+pub(super) struct Repairs(Arc<Mutex<Vec<String>>>);
+
+impl Repairs {
+    /// Notes what was damaged and what became of it.
+    pub fn note(&self, sentence: String) {
+        tracing::warn!("{sentence}");
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
+    }
+
+    /// What was noted since this was asked last.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
