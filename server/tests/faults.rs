@@ -183,6 +183,47 @@ async fn an_image_in_which_a_bit_turned_is_not_answered_from() {
 }
 
 #[tokio::test]
+async fn an_image_that_is_cut_under_a_session_neither_kills_it_nor_changes_its_answers() {
+    let fixture = Fixture::new();
+    let (command, database) = with_database(&fixture);
+    let (mut client, indexed) = start(command, fixture.root()).await;
+    indexed.unwrap();
+    let before = client.pack("add item to cart").await;
+    let image = std::fs::File::options().write(true).open(database.with_extension("base")).unwrap();
+    for len in [0, 1 << 20, 0] {
+        image.set_len(len).unwrap();
+        let after = client.pack("add item to cart").await;
+        assert_eq!(after["symbols"], before["symbols"], "the image is {len} bytes long");
+    }
+    assert_eq!(client.shut_down().await, End::Orderly);
+    assert_eq!(stored_root(&fixture.root(), &database), fresh_root(&fixture.root()));
+}
+
+#[tokio::test]
+async fn the_last_session_that_ends_in_order_leaves_no_log_beside_the_databases() {
+    let fixture = Fixture::new();
+    let (command, database) = with_database(&fixture);
+    let logs = || -> Vec<String> {
+        let entries = std::fs::read_dir(database.parent().unwrap()).unwrap().flatten();
+        let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with("-wal") || name.ends_with("-shm")).collect()
+    };
+    let (mut first, indexed) = start(command, fixture.root()).await;
+    indexed.unwrap();
+    let (mut second, indexed) = start(with_database(&fixture).0, fixture.root()).await;
+    indexed.unwrap();
+    for client in [&mut first, &mut second] {
+        fixture.write("later.py", "def written_later():\n    pass\n");
+        client.command("kenning.reindex", json!({})).await.unwrap();
+        assert_eq!(client.pack("written later").await["symbols"][0]["name"], "written_later");
+    }
+    assert_eq!(first.shut_down().await, End::Orderly);
+    assert!(!logs().is_empty(), "the other one still has them open");
+    assert_eq!(second.shut_down().await, End::Orderly);
+    assert_eq!(logs(), [""; 0]);
+}
+
+#[tokio::test]
 async fn a_database_of_a_newer_kenning_is_left_alone() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);

@@ -1,0 +1,156 @@
+//! Damaged files of the index, as the person at the command line meets them: the answer is the same in the same run, the
+//! damage is told, and `doctor` finds it before.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use kenning_graph::Hash;
+use kenning_graph::store::{Feedback, MemoryPlace};
+use kenning_indexing::workspace::{Places, WorkspaceOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+struct Fixture {
+    folder: TempDir,
+}
+
+impl Fixture {
+    /// A repository with two commits, indexed, about which something was learned.
+    fn new() -> Self {
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(fixture.root()).unwrap();
+        for n in 0..40 {
+            let text = format!("class Cart{n}:\n    def add_item(self, item):\n        return item\n");
+            std::fs::write(fixture.root().join(format!("m{n}.py")), text).unwrap();
+        }
+        for arguments in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "add items to carts"]] {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments);
+            assert!(git.current_dir(fixture.root()).status().unwrap().success());
+        }
+        assert_eq!(fixture.run(&["index", "."]).status.code(), Some(0));
+        let hash = Hash::of_content(b"learned");
+        let answer = Feedback { symbol: hash, cluster: hash, useful: true, package_root: hash, at: 7 };
+        let place = MemoryPlace { path: fixture.places().memory(), in_cache: true };
+        place.open().unwrap().0.add_feedback(&answer).unwrap();
+        fixture
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("w")
+    }
+
+    fn places(&self) -> Places {
+        let cache_home = Some(self.folder.path().join("cache"));
+        Places::of(&self.root(), &WorkspaceOptions { cache_home, ..WorkspaceOptions::default() }).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        command.args(arguments).current_dir(self.root()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+        command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
+        command.env("XDG_DATA_HOME", self.folder.path().join("data"));
+        command.stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// Output and warnings of a command that succeeds.
+    fn said(&self, arguments: &[&str]) -> (String, String) {
+        let output = self.run(arguments);
+        let warnings = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {warnings}");
+        (String::from_utf8(output.stdout).unwrap(), warnings)
+    }
+}
+
+const PACK: &[&str] = &["pack", "add items to carts", "--no-learning", "--format", "json"];
+
+/// Fills everything behind the first page with noise.
+fn fill_with_noise(path: &Path) {
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[4096..].fill(0x5a);
+    std::fs::write(path, &bytes).unwrap();
+}
+
+/// Turns a bit where nothing but a checksum notices: in what is stored, after `needle`.
+fn turn_bit_after(path: &Path, needle: &[u8]) {
+    let mut bytes = std::fs::read(path).unwrap();
+    let at = bytes.windows(needle.len()).rposition(|window| window == needle).unwrap() + needle.len();
+    bytes[at] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+}
+
+#[test]
+fn each_command_answers_in_the_run_that_finds_the_damage_and_says_so() {
+    let fixture = Fixture::new();
+    let places = fixture.places();
+    let (pack, warnings) = fixture.said(PACK);
+    assert_eq!(warnings, "");
+    let never = [PACK, &["--refresh", "never"]].concat();
+    let status = |text: &str| text.lines().filter(|line| line.starts_with("edges:")).collect::<String>();
+    let sound = status(&fixture.said(&["status"]).0);
+    for path in [&places.graph, &places.image(), &places.facts] {
+        for arguments in [PACK, &never] {
+            fill_with_noise(path);
+            let (answer, warnings) = fixture.said(arguments);
+            assert_eq!(answer, pack, "{arguments:?} with a damaged {}", path.display());
+            // Nothing of the facts is read where no file changed, but what the commits say is.
+            assert!(warnings.starts_with("kenning: warning: "), "{}: {warnings}", path.display());
+            assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
+            assert_eq!(fixture.said(arguments), (pack.clone(), String::new()), "once is enough");
+        }
+        fill_with_noise(path);
+        let (text, warnings) = fixture.said(&["status"]);
+        assert_eq!(status(&text), sound, "{}", path.display());
+        assert!(!warnings.is_empty() && !warnings.contains("again"), "{warnings}");
+    }
+}
+
+#[test]
+fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
+    let fixture = Fixture::new();
+    let places = fixture.places();
+    let (sound, _) = fixture.said(&["doctor"]);
+    for name in ["graph.db", "facts.db", "memory.db", "graph.base"] {
+        assert!(sound.contains(&format!("ok       {name}: ")), "{sound}");
+    }
+    let hash = Hash::of_content(b"learned");
+    for (path, needle) in [
+        (places.graph.clone(), &b"m7.pypython"[..]),
+        (places.facts.clone(), b"python"),
+        (places.memory(), &hash.0),
+        (places.image(), b"add_item"),
+    ] {
+        let before = std::fs::read(&path).unwrap();
+        turn_bit_after(&path, needle);
+        let damaged = std::fs::read(&path).unwrap();
+        let output = fixture.run(&["doctor"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {text}");
+        let line = text.lines().find(|line| line.starts_with(&format!("broken   {name}: "))).unwrap();
+        assert!(line.contains(path.to_str().unwrap()), "{line}");
+        assert!(text.contains("\n         mend: the next "), "{text}");
+        assert_eq!(std::fs::read(&path).unwrap(), damaged, "{name} was left as it is");
+        std::fs::write(&path, before).unwrap();
+    }
+    assert_eq!(fixture.run(&["doctor"]).status.code(), Some(0));
+}
+
+#[test]
+fn what_was_learned_and_can_be_read_outlives_the_damage_of_its_file() {
+    let fixture = Fixture::new();
+    let memory = fixture.places().memory();
+    let (before, warnings) = fixture.said(&["debug", "feedback"]);
+    assert_eq!(warnings, "");
+    let mut bytes = std::fs::read(&memory).unwrap();
+    // The number of rows that its digest names.
+    let at = bytes.windows(8).rposition(|window| window == b"feedback").unwrap();
+    bytes[at + 8] ^= 8;
+    std::fs::write(&memory, &bytes).unwrap();
+    let (after, warnings) = fixture.said(&["debug", "feedback"]);
+    assert_eq!(after, before);
+    assert!(
+        warnings.contains("it was set aside as") && warnings.contains("1 answer was saved"),
+        "{warnings}"
+    );
+    assert_eq!(fixture.said(&["debug", "feedback"]), (before, String::new()));
+}
