@@ -98,6 +98,9 @@ fn each_command_answers_in_the_run_that_finds_the_damage_and_says_so() {
             assert_eq!(fixture.said(arguments), (pack.clone(), String::new()), "once is enough");
         }
         fill_with_noise(path);
+        let (_, warnings) = fixture.said(&["index", "."]);
+        assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
+        fill_with_noise(path);
         let (text, warnings) = fixture.said(&["status"]);
         assert_eq!(status(&text), sound, "{}", path.display());
         assert!(!warnings.is_empty() && !warnings.contains("again"), "{warnings}");

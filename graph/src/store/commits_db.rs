@@ -172,9 +172,9 @@ fn checked_history(
 fn history_sum(workspace: &str, head: &str, commits: &[String]) -> i64 {
     let mut sum = RowSum::new("histories");
     sum.text(workspace).text(head);
-    commits.iter().for_each(|id| {
+    for id in commits {
         sum.text(id);
-    });
+    }
     sum.finish()
 }
 

@@ -409,7 +409,9 @@ fn set_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rusqlite
         all.insert((*key).to_owned(), value.clone());
     }
     let mut digest = Digest::default();
-    all.iter().for_each(|(key, value)| digest.add(meta_sum(key, value)));
+    for (key, value) in &all {
+        digest.add(meta_sum(key, value));
+    }
     digest.store(transaction, "meta")
 }
 

@@ -191,12 +191,12 @@ pub fn is_ours(path: &Path) -> bool {
 pub fn set_aside(path: &Path, seconds: u64) -> std::io::Result<PathBuf> {
     let suffixed = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
     // What was set aside before is never written over.
-    let target = (0..)
-        .map(|n| {
-            suffixed(&if n == 0 { format!(".damaged-{seconds}") } else { format!(".damaged-{seconds}-{n}") })
-        })
-        .find(|target| !target.exists())
-        .unwrap_or_else(|| suffixed(".damaged"));
+    let mut target = suffixed(&format!(".damaged-{seconds}"));
+    let mut others = 1..1000;
+    while target.exists() {
+        let other = others.next().ok_or(std::io::ErrorKind::AlreadyExists)?;
+        target = suffixed(&format!(".damaged-{seconds}-{other}"));
+    }
     std::fs::rename(path, &target)?;
     for side in ["-wal", "-shm"] {
         if suffixed(side).exists() {

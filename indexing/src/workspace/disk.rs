@@ -80,7 +80,7 @@ impl Disk {
         replaced: Option<Replaced>,
     ) -> Result<Self, WorkspaceError> {
         let places = options.places(&root)?;
-        options.tighten_folders(&places);
+        places.tighten();
         let has_to_be_rebuilt = replaced.is_some();
         let is_private = matches!(replaced, Some(Replaced::Held(_)));
         if let Some(Replaced::Aside(note) | Replaced::Held(note)) = replaced {
@@ -96,9 +96,10 @@ impl Disk {
         let cache = Arc::new(FactsCache::open(&places.facts, repairs.clone())?);
         let facts = FactsSource::new(&cache, Use::Indexing);
         let reading = Arc::new(FactsSource::new(&cache, Use::Answering));
-        let lock = match is_private {
-            true => None,
-            false => WriterLock::take(&places.graph).map_err(error::lock_error(&places))?,
+        let lock = if is_private {
+            None
+        } else {
+            WriterLock::take(&places.graph).map_err(error::lock_error(&places))?
         };
         let mut disk = Self {
             head: crate::git::head(&root),

@@ -47,9 +47,10 @@ impl Disk {
         let (base, image) = self.usable_base();
         let base = Snapshot::from_base(Arc::new(base));
         // An image of this very revision shows all.
-        let (files, removed) = match base.revision() == self.meta.revision {
-            true => (Vec::new(), Vec::new()),
-            false => self.store.touched_since(base.revision())?,
+        let (files, removed) = if base.revision() == self.meta.revision {
+            (Vec::new(), Vec::new())
+        } else {
+            self.store.touched_since(base.revision())?
         };
         let mut changes: Vec<FileChange> =
             removed.into_iter().map(|path| FileChange::Remove { path }).collect();

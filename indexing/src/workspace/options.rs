@@ -80,6 +80,22 @@ impl Places {
     pub fn memory(&self) -> PathBuf {
         memory_beside(&self.graph)
     }
+
+    /// Takes from others what they may do with the folders of the cache and with the files of Kenning in it. Where somebody
+    /// else owns them, they are theirs to protect.
+    pub(super) fn tighten(&self) {
+        let mut paths = vec![self.image()];
+        if !self.named_by_user {
+            let folders = [&self.graph, &self.facts].into_iter().filter_map(|file| file.parent());
+            paths.extend(folders.clone().map(Path::to_owned));
+            paths.extend(folders.filter_map(Path::parent).take(1).map(Path::to_owned));
+        }
+        for path in paths {
+            if let Err(error) = kenning_graph::private::tighten(&path) {
+                tracing::warn!(path = %path.display(), "others may read the index: {error}");
+            }
+        }
+    }
 }
 
 impl WorkspaceOptions {
@@ -97,24 +113,6 @@ impl WorkspaceOptions {
             facts: home.join(format!("facts-{}", short_hash(&shared))).join("facts.db"),
             named_by_user: false,
         })
-    }
-}
-
-impl WorkspaceOptions {
-    /// Takes from others what they may do with the folders of the cache and with the files of Kenning in it. Where somebody
-    /// else owns them, they are theirs to protect.
-    pub(super) fn tighten_folders(&self, places: &Places) {
-        let mut paths = vec![places.image()];
-        if !places.named_by_user {
-            let folders = [&places.graph, &places.facts].into_iter().filter_map(|file| file.parent());
-            paths.extend(folders.clone().map(Path::to_owned));
-            paths.extend(folders.filter_map(Path::parent).take(1).map(Path::to_owned));
-        }
-        for path in paths {
-            if let Err(error) = kenning_graph::private::tighten(&path) {
-                tracing::warn!(path = %path.display(), "others may read the index: {error}");
-            }
-        }
     }
 }
 

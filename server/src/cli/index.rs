@@ -24,6 +24,7 @@ pub fn run(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let config = configuration::of_workspace(workspace.root()).config;
     let commits =
         if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
+    workspace::tell_of_repairs(&workspace);
     output::print(&match args.format {
         Format::Markdown => {
             let named = if verbose { usize::MAX } else { NAMED_PER_REASON };

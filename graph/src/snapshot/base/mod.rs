@@ -313,10 +313,10 @@ impl Layout {
         let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
         if number(24) != checksum(&head[HEADER..TABLE_END]) {
             // The size of the table is part of the version.
-            return Err(match number(8) == u64::from(BASE_VERSION) {
-                true => bad("damaged section table"),
-                false => BaseError::Version { path: path.to_owned() },
-            });
+            if number(8) == u64::from(BASE_VERSION) {
+                return Err(bad("damaged section table"));
+            }
+            return Err(BaseError::Version { path: path.to_owned() });
         }
         if number(8) != u64::from(BASE_VERSION) {
             return Err(BaseError::Version { path: path.to_owned() });
