@@ -99,6 +99,32 @@ fn a_reader_goes_on_without_a_damaged_database_that_another_process_keeps() {
     assert!(mended(&fixture).contains("it was set aside as"));
 }
 
+#[test]
+fn a_database_that_lost_its_last_commits_or_is_gone_is_brought_up_to_the_files_again() {
+    let fixture = Fixture::polyglot();
+    let (database, base) = indexed(&fixture);
+    let (earlier, image) = (std::fs::read(&database).expect("read"), std::fs::read(&base).expect("read"));
+    fixture.write("tax/tax.go", "package tax\n\nfunc Apply(price int) int { return price }\n");
+    indexed(&fixture);
+    for gone in [false, true] {
+        // As it is where the write-ahead log cannot be read.
+        if gone {
+            std::fs::remove_file(&database).expect("removed");
+        } else {
+            std::fs::write(&database, &earlier).expect("put back");
+            std::fs::write(&base, &image).expect("put back");
+        }
+        let mut workspace = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
+        assert!(workspace.has_to_be_rebuilt(), "gone: {gone}");
+        let told = workspace.refresh(&NoProgress).expect("looked").rebuilt.expect("told");
+        assert!(told.contains("lost what was written last"), "{told}");
+        assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root());
+        drop(workspace);
+        let again = Workspace::open(&fixture.root(), cached(&fixture)).expect("opens");
+        assert!(!again.has_to_be_rebuilt());
+    }
+}
+
 /// The files that are kept of a workspace, with their bytes.
 fn kept(places: &Places) -> Vec<(PathBuf, Vec<u8>)> {
     let files = [places.graph.clone(), places.image(), places.facts.clone()];

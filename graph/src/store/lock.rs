@@ -1,17 +1,62 @@
 //! The writer lock: one process writes a workspace's graph, the others read (design `architecture.md`, "Several
-//! processes, one workspace").
+//! processes, one workspace"). Its file says what was committed last: a database that knows less has lost commits, as SQLite
+//! drops them in silence where its write-ahead log is damaged.
 
+use super::GraphMeta;
 use std::fs::{File, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
+
+/// The longest line that the file holds: two numbers.
+const RECORD: u64 = 64;
 
 /// An advisory lock on a file beside the database, held until dropped, also freed by the system when the process
 /// dies.
 #[derive(Debug)]
 pub struct WriterLock {
-    _file: File,
+    file: File,
+}
+
+/// What the last writer committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommitRecord {
+    lineage: u64,
+    revision: u64,
+}
+
+impl CommitRecord {
+    /// Reads it from the lock beside a database; `None` where nobody wrote one, or it cannot be read. To be read before the
+    /// database: commits come first.
+    pub fn read(database: &Path) -> Option<Self> {
+        let path = database.with_extension("lock");
+        let mut text = String::new();
+        if !std::fs::metadata(&path).ok()?.is_file() {
+            return None;
+        }
+        File::open(path).ok()?.take(RECORD).read_to_string(&mut text).ok()?;
+        let (lineage, revision) = text.trim().split_once(' ')?;
+        Some(Self { lineage: lineage.parse().ok()?, revision: revision.parse().ok()? })
+    }
+
+    /// Whether a database knows less than was committed: it went back to an earlier state, or is gone.
+    pub fn is_lost(&self, meta: &GraphMeta) -> bool {
+        if self.lineage == meta.lineage {
+            meta.revision < self.revision
+        } else {
+            meta.revision == 0 && self.revision > 0
+        }
+    }
 }
 
 impl WriterLock {
+    /// Notes what was committed last. It is a hint: where it cannot be written, nothing is noted.
+    pub fn note_commit(&self, meta: &GraphMeta) {
+        let mut file = &self.file;
+        let line = format!("{} {}\n", meta.lineage, meta.revision);
+        let written = file.rewind().and_then(|()| file.write_all(line.as_bytes()));
+        let _ = written.and_then(|()| file.set_len(line.len() as u64));
+    }
+
     /// Takes the lock beside `database`; `Ok(None)` when another process has it.
     pub fn take(database: &Path) -> std::io::Result<Option<Self>> {
         let path = database.with_extension("lock");
@@ -19,7 +64,7 @@ impl WriterLock {
         // The lock holds for whoever may write it, also where it is somebody else's.
         let _ = crate::private::tighten(&path);
         match file.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => Ok(Some(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -39,5 +84,22 @@ mod tests {
         assert!(WriterLock::take(&database).expect("possible").is_none());
         drop(first);
         assert!(WriterLock::take(&database).expect("possible").is_some());
+    }
+    #[test]
+    fn a_database_that_went_back_or_is_gone_is_known_by_what_was_committed_last() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let database = dir.path().join("graph.db");
+        let meta = |lineage, revision| GraphMeta { lineage, revision, ..GraphMeta::default() };
+        let lock = WriterLock::take(&database).expect("possible").expect("free");
+        assert_eq!(CommitRecord::read(&database), None);
+        lock.note_commit(&meta(u64::MAX, 12));
+        lock.note_commit(&meta(7, 9));
+        let record = CommitRecord::read(&database).expect("noted");
+        let lost = |lineage, revision| record.is_lost(&meta(lineage, revision));
+        assert!(lost(7, 8) && lost(7, 0) && lost(8, 0));
+        assert!(!lost(7, 9) && !lost(7, 10) && !lost(8, 1));
+        drop(lock);
+        std::fs::write(database.with_extension("lock"), [0xff; 9000]).expect("damaged");
+        assert_eq!(CommitRecord::read(&database), None);
     }
 }

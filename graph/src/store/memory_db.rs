@@ -2,6 +2,7 @@
 //! a re-index, a migration or a damaged graph. It cannot be made again, so each answer is on the disk before it is
 //! acknowledged, and what can still be read of a damaged file is kept.
 
+mod raw_rows;
 mod salvage;
 
 pub use salvage::{MemoryPlace, Salvage};
@@ -21,6 +22,7 @@ pub(super) const KEEPING: migrate::Keeping = migrate::Keeping {
         include_str!("../../../migrations/memory/0003_checksums.sql"),
     ],
     durable: true,
+    erased: true,
     complete: |transaction, found| if found < 3 { add_sums(transaction) } else { Ok(()) },
 };
 

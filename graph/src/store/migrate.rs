@@ -54,6 +54,8 @@ pub(super) struct Keeping {
     pub steps: &'static [&'static str],
     /// What was written and cannot be made again survives a power cut: each transaction waits for the disk.
     pub durable: bool,
+    /// What is deleted is overwritten with zeros, so that no trace of it is left in the file.
+    pub erased: bool,
     /// Completes what SQL cannot, in the transaction of the steps; given the schema number before them.
     pub complete: fn(&Transaction<'_>, u32) -> rusqlite::Result<()>,
 }
@@ -61,7 +63,7 @@ pub(super) struct Keeping {
 impl Keeping {
     /// A database of these steps that can be made again.
     pub const fn of(steps: &'static [&'static str]) -> Self {
-        Self { steps, durable: false, complete: |_, _| Ok(()) }
+        Self { steps, durable: false, erased: false, complete: |_, _| Ok(()) }
     }
 }
 
@@ -129,6 +131,7 @@ fn migrate(mut connection: Connection, path: &Path, keeping: Keeping) -> Result<
     let synchronous = if keeping.durable { "FULL" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", synchronous).at(path)?;
     connection.pragma_update(None, "foreign_keys", true).at(path)?;
+    connection.pragma_update(None, "secure_delete", keeping.erased).at(path)?;
     if found < known {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive).at(path)?;
         // Another process may have migrated between the first look and the lock.

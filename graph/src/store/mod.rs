@@ -15,7 +15,7 @@ mod verdicts_db;
 pub use check::{DatabaseCheck, DatabaseKind, check};
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode as decode_facts, encode as encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, Reading, StoredFile};
-pub use lock::WriterLock;
+pub use lock::{CommitRecord, WriterLock};
 pub use memory_db::{Feedback, FeedbackSum, MemoryPlace, MemoryStore, Salvage};
 pub use verdicts_db::VerdictStore;
 

@@ -10,7 +10,7 @@ use super::verdicts::VerdictLog;
 use super::{WorkspaceError, WorkspaceOptions, load, options};
 use crate::project::Project;
 use kenning_graph::Snapshot;
-use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
+use kenning_graph::store::{CommitRecord, GraphMeta, GraphStore, WriterLock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -81,6 +81,8 @@ impl Disk {
     ) -> Result<Self, WorkspaceError> {
         let places = options.places(&root)?;
         places.tighten();
+        let image = load::ImageReading::start(places.image());
+        let record = CommitRecord::read(&places.graph);
         let has_to_be_rebuilt = replaced.is_some();
         let is_private = matches!(replaced, Some(Replaced::Held(_)));
         if let Some(Replaced::Aside(note) | Replaced::Held(note)) = replaced {
@@ -123,7 +125,14 @@ impl Disk {
             looked: false,
             image: load::ImageState::default(),
         };
-        disk.reload()?;
+        disk.load(Some(image))?;
+        if !has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&disk.meta)) {
+            let graph = places.graph.display();
+            disk.repairs.note(format!(
+                "{graph} has lost what was written last, and is brought up to the files again"
+            ));
+            disk.has_to_be_rebuilt = true;
+        }
         Ok(disk)
     }
 

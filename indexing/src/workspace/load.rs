@@ -2,9 +2,10 @@
 
 use super::{Disk, WorkspaceError};
 use kenning_graph::Snapshot;
-use kenning_graph::snapshot::{Base, FileChange};
+use kenning_graph::snapshot::{Base, BaseError, FileChange};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 /// The image beside a database.
 pub(super) fn base_path(database: &Path) -> PathBuf {
@@ -18,6 +19,28 @@ pub(super) struct ImageState {
     pub is_lost: bool,
     /// Files of the overlay when an image could not be written.
     unwritten: usize,
+}
+
+/// An image that is being read on a thread of its own, while the databases are opened.
+pub(super) struct ImageReading {
+    path: PathBuf,
+    thread: Option<JoinHandle<Result<Base, BaseError>>>,
+}
+
+impl ImageReading {
+    /// Begins to read the image at a path.
+    pub fn start(path: PathBuf) -> Self {
+        let of_thread = path.clone();
+        let reading = std::thread::Builder::new().name("kenning-image".to_owned());
+        // Where no thread can be started, it is read in the end.
+        let thread = reading.spawn(move || Base::open(&of_thread)).ok();
+        Self { path, thread }
+    }
+
+    fn finish(self) -> Result<Base, BaseError> {
+        let read = self.thread.and_then(|thread| thread.join().ok());
+        read.unwrap_or_else(|| Base::open(&self.path))
+    }
 }
 
 /// Whether there is an image that belongs to the database.
@@ -40,11 +63,16 @@ impl ImageState {
 impl Disk {
     /// Reads the graph that the databases hold, as far as the image does not show it.
     pub(super) fn reload(&mut self) -> Result<(), WorkspaceError> {
+        self.load(None)
+    }
+
+    /// [`Disk::reload`], with an image that is being read already.
+    pub(super) fn load(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
         let reading = self.store.reading()?;
         self.meta = self.store.meta()?;
         self.data_version = self.store.data_version()?;
-        let (base, image) = self.usable_base();
+        let (base, image) = self.usable_base(image);
         let base = Snapshot::from_base(Arc::new(base));
         // An image of this very revision shows all.
         let (files, removed) = if base.revision() == self.meta.revision {
@@ -88,9 +116,9 @@ impl Disk {
     }
 
     /// The image beside the database if it belongs to it, else an empty one: everything is then read from the database.
-    fn usable_base(&self) -> (Base, Image) {
-        let path = self.base_path();
-        match Base::open(&path) {
+    fn usable_base(&self, image: Option<ImageReading>) -> (Base, Image) {
+        let image = image.unwrap_or_else(|| ImageReading::start(self.base_path()));
+        match image.finish() {
             Ok(base) if base.lineage() == self.meta.lineage && base.revision() <= self.meta.revision => {
                 (base, Image::Usable)
             }

@@ -112,6 +112,9 @@ impl Disk {
             other => other?,
         };
         self.has_to_be_rebuilt = false;
+        if let Some(lock) = &self.lock {
+            lock.note_commit(&self.meta);
+        }
         Ok(report)
     }
 

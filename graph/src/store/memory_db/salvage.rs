@@ -1,7 +1,7 @@
 //! Going on with a damaged `memory.db`: the file is set aside under a name that stays, and every answer that can still be
 //! read from it goes into a new one.
 
-use super::{ANSWERS, Feedback, MemoryStore, SUM};
+use super::{ANSWERS, Feedback, MemoryStore, SUM, raw_rows};
 use crate::store::{StoreError, migrate, set_aside};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -73,13 +73,22 @@ impl MemoryPlace {
 /// The answers that can be read and are as they were given, each once: from the first on, and then from the last back, since
 /// reading ends at a damaged page.
 fn readable_answers(path: &Path) -> Vec<Feedback> {
-    let Ok(connection) = Connection::open(path) else { return Vec::new() };
     let mut answers = BTreeMap::new();
-    for order in ["", " DESC"] {
-        // What cannot be read ends the reading, and is not there.
-        let _ = read_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
+    if let Ok(connection) = Connection::open(path) {
+        for order in ["", " DESC"] {
+            // What cannot be read ends the reading, and is not there.
+            let _ = read_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
+        }
     }
-    answers.into_values().collect()
+    let mut answers: Vec<Feedback> = answers.into_values().collect();
+    // And where SQLite does not get to them.
+    let raw = std::fs::read(path).map(|bytes| raw_rows::find(&bytes)).unwrap_or_default();
+    for answer in raw {
+        if !answers.contains(&answer) {
+            answers.push(answer);
+        }
+    }
+    answers
 }
 
 fn read_answers(
@@ -148,6 +157,28 @@ mod tests {
         assert!(kept.iter().all(|answer| given.contains(answer)));
         drop(memory);
         assert_eq!(place.open().expect("sound").1, None, "once is enough");
+    }
+
+    #[test]
+    fn answers_are_found_where_sqlite_cannot_read_anything_and_forgotten_ones_are_not() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let place = place(&dir);
+        let (mut memory, _) = place.open().expect("made");
+        let given: Vec<Feedback> = (0..60).map(answer).collect();
+        memory.add_all(&given).expect("kept");
+        for forgotten in &given[..20] {
+            assert_eq!(memory.forget(Some(&forgotten.symbol)).expect("forgotten"), 1);
+        }
+        drop(memory);
+        let mut bytes = std::fs::read(&place.path).expect("read");
+        // Neither a header nor a schema is left.
+        bytes[..4096].fill(0);
+        std::fs::write(&place.path, &bytes).expect("damaged");
+        let (memory, salvage) = place.open().expect("goes on");
+        assert_eq!(salvage.expect("told").saved, 40);
+        let mut kept = memory.answers().expect("sound");
+        kept.sort_by_key(|answer| answer.at);
+        assert_eq!(kept, given[20..]);
     }
 
     #[test]

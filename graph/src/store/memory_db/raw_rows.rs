@@ -1,0 +1,51 @@
+//! Finding answers in the bytes of a `memory.db` that SQLite cannot read: by the form of their records
+//! (sqlite.org/fileformat.html, "Record Format"), each confirmed by its checksum. What was forgotten is not found: it was
+//! overwritten with zeros.
+
+use super::Feedback;
+use crate::Hash;
+
+/// The header of a record, but for the types of the numbers: its length, an id that stands elsewhere, three blobs of 32 bytes.
+const HEADER: usize = 8;
+/// The type of a blob of 32 bytes.
+const HASH: u8 = 2 * 32 + 12;
+
+/// The answers that stand anywhere in these bytes, in their order.
+pub(super) fn find(bytes: &[u8]) -> Vec<Feedback> {
+    let begins = |at: &usize| bytes[*at..].starts_with(&[HEADER as u8, 0, HASH, HASH]);
+    (0..bytes.len()).filter(begins).filter_map(|at| read(&bytes[at..])).collect()
+}
+
+/// The answer whose record begins here, if there is one and it is as it was given.
+fn read(record: &[u8]) -> Option<Feedback> {
+    let (header, mut rest) = record.split_at_checked(HEADER)?;
+    let &[_, _, _, _, useful, HASH, at, sum] = header else { return None };
+    let symbol = hash(&mut rest)?;
+    let cluster = hash(&mut rest)?;
+    let useful = number(useful, &mut rest)? != 0;
+    let package_root = hash(&mut rest)?;
+    let at = number(at, &mut rest)?.cast_unsigned();
+    let answer = Feedback { symbol, cluster, useful, package_root, at };
+    (number(sum, &mut rest)? == answer.sum()).then_some(answer)
+}
+
+fn hash(rest: &mut &[u8]) -> Option<Hash> {
+    let (hash, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(Hash(*hash))
+}
+
+/// A number of a type: its bytes, most significant first.
+fn number(of_type: u8, rest: &mut &[u8]) -> Option<i64> {
+    let len = match of_type {
+        1..=4 => usize::from(of_type),
+        5 => 6,
+        6 => 8,
+        8 | 9 => return Some(i64::from(of_type - 8)),
+        _ => return None,
+    };
+    let (bytes, behind) = rest.split_at_checked(len)?;
+    *rest = behind;
+    let sign = if bytes[0] & 0x80 == 0 { 0 } else { -1 };
+    Some(bytes.iter().fold(sign, |number, byte| number << 8 | i64::from(*byte)))
+}
