@@ -173,20 +173,8 @@ impl Enrichment {
     pub fn status(&self) -> Vec<ServerStatus> {
         let seats = self.seats();
         let absent = seats.found.iter().filter_map(|(language, found)| {
-            let (name, reason) = match found.as_ref().err()? {
-                Absent::Disabled => (String::new(), "turned off by the configuration".to_owned()),
-                Absent::Missing { server, install } => (server.clone(), install.clone()),
-                Absent::Untrusted { server, program } => (
-                    server.clone(),
-                    format!("{} lies in the workspace, which is not trusted", program.display()),
-                ),
-                Absent::Alone { server, module } => (
-                    server.clone(),
-                    format!(
-                        "it would run {module} of the workspace, which is not trusted; install that beside it"
-                    ),
-                ),
-            };
+            let absent = found.as_ref().err()?;
+            let (name, reason) = (absent.server().to_owned(), absent.to_string());
             let language = (*language).to_owned();
             Some(ServerStatus { name, language, state: State::Absent, reason, ..ServerStatus::default() })
         });

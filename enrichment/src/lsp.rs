@@ -6,10 +6,13 @@ mod client;
 mod columns;
 mod error;
 mod guard;
+pub mod guardian;
 mod message;
 mod observed;
 mod pending;
 mod process;
+#[cfg(target_os = "linux")]
+mod process_tree;
 mod server;
 mod transport;
 
@@ -23,7 +26,9 @@ pub use error::ClientError;
 /// What documents are called by.
 pub use lsp_types::Uri;
 pub use observed::{Observed, Progress};
-pub use process::{Launch, Process, StderrTail};
+pub use process::{InheritVariables, Launch, Process, StderrTail};
+#[cfg(target_os = "linux")]
+pub(crate) use process_tree::descendants;
 pub use server::{Introduction, LanguageServer};
 pub use transport::{FrameError, MAX_FRAME};
 #[cfg(test)]

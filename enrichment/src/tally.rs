@@ -19,6 +19,8 @@ pub struct Tally {
     pub local: u64,
     /// Edges that no text shows.
     pub discovered: u64,
+    /// Places in answers that were dropped: there is no such file, or it is none that the language has.
+    pub dropped: u64,
     /// References without an answer, by reason.
     pub unresolved: BTreeMap<Unresolved, u64>,
     /// Time in which it was asked.

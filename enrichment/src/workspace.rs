@@ -43,6 +43,12 @@ pub trait Workspace: Send + Sync + 'static {
     /// Whether a symbol was looked into already by discovery, in this state of the graph.
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool;
 
+    /// Whether there is a regular file at an absolute path, of the workspace or outside of it: answers of servers that lead to
+    /// anything else do not count.
+    fn is_file(&self, file: &Path) -> bool {
+        file.metadata().is_ok_and(|metadata| metadata.is_file())
+    }
+
     /// Whether a file holds tests: their symbols are no subjects of discovery.
     fn is_test_file(&self, language: &str, path: &str) -> bool;
 }

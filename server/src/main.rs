@@ -1,5 +1,8 @@
 //! The `kenning` binary.
 
 fn main() -> std::process::ExitCode {
-    kenning::cli::main()
+    match kenning_enrichment::lsp::guardian::run_if_guardian() {
+        Some(status) => status,
+        None => kenning::cli::main(),
+    }
 }

@@ -8,6 +8,7 @@ mod locate;
 mod names;
 mod places;
 mod ready;
+mod real_places;
 mod requests;
 mod sheet;
 mod texts;
@@ -61,6 +62,7 @@ pub(crate) struct Asker {
     inside: uris::Inside,
     texts: texts::Texts,
     outlines: external::Outlines,
+    real: real_places::RealFiles,
     sites: uses::Sites,
     aliases: OnceLock<Aliases>,
     gate: Semaphore,
@@ -131,6 +133,7 @@ impl Asker {
             offers: Offers::new(server, row),
             texts: texts::Texts::default(),
             outlines: external::Outlines::default(),
+            real: real_places::RealFiles::default(),
             sites: uses::Sites::default(),
             aliases: OnceLock::new(),
             gate: Semaphore::new(row.in_flight.max(1)),

@@ -130,9 +130,15 @@ impl Asker {
     async fn knows(&self, probes: impl Iterator<Item = &Probe>) -> Result<bool, GivenUp> {
         for probe in probes {
             match self.definition_at(&probe.sheet.path, probe.at).await {
-                Ok(found) if found.iter().any(|place| self.leads_on(probe, place)) => return Ok(true),
+                Ok(found) => {
+                    for place in found.iter().filter(|place| self.leads_on(probe, place)) {
+                        if self.is_real(place).await {
+                            return Ok(true);
+                        }
+                    }
+                }
                 Err(Failure::Fatal(given_up)) => return Err(given_up),
-                Ok(_) | Err(Failure::Open(_)) => {}
+                Err(Failure::Open(_)) => {}
             }
         }
         Ok(false)

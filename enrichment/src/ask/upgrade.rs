@@ -149,7 +149,12 @@ impl Asker {
         for led in self.led(snapshot, found) {
             let (path, file, at) = match led {
                 Led::Outside(place) => {
-                    seen.outside.push(place);
+                    if self.is_real(&place).await {
+                        seen.outside.push(place);
+                    } else {
+                        self.count(|tally| tally.dropped += 1);
+                        seen.odd += 1;
+                    }
                     continue;
                 }
                 Led::Inside { path, file, at } => (path, file, at),

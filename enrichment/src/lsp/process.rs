@@ -2,6 +2,8 @@
 
 use super::error::ClientError;
 use super::guard::Guard;
+#[cfg(target_os = "linux")]
+use super::guardian;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,6 +21,19 @@ const TAIL_LINE: u64 = 1000;
 /// How long is waited for the end of standard error after standard output ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How long a guardian may take to end everything below it before it is killed itself.
+const LAST_RESORT: Duration = Duration::from_secs(15);
+
+/// Whether a process gets the environment variables of this one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InheritVariables {
+    /// All of them.
+    #[default]
+    All,
+    /// None: only those that the launch names.
+    None,
+}
+
 /// How a server is started.
 #[derive(Debug, Clone, Default)]
 pub struct Launch {
@@ -26,10 +41,14 @@ pub struct Launch {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Environment variables that are set besides those of this process.
+    /// Environment variables that are set.
     pub environment: Vec<(OsString, OsString)>,
-    /// The folder it runs in.
+    /// Whether it gets the variables of this process as well.
+    pub inherits: InheritVariables,
+    /// The folder of the workspace.
     pub folder: PathBuf,
+    /// The folder it runs in; `None`: that of the workspace.
+    pub working_folder: Option<PathBuf>,
     /// Added to the priority of this process, in the system's `nice` units: 0 to 19, larger is lower.
     pub niceness: i32,
 }
@@ -85,10 +104,40 @@ impl StderrTail {
 
 /// A running server. Dropped, it is killed with all processes that it started.
 pub struct Process {
+    /// The server, or the guardian above it.
     child: Child,
-    group: Option<u32>,
-    /// Leads the group; outlives this process and kills the group when it is gone.
-    _guard: Option<Guard>,
+    /// `None` when everything is being ended.
+    keeper: Option<Keeper>,
+}
+
+/// What ends a server and everything that it started. Dropped, it does so.
+enum Keeper {
+    /// A guardian, which does so when the lifeline is closed.
+    #[cfg(target_os = "linux")]
+    Guardian(#[expect(dead_code, reason = "it is held, not used")] guardian::Lifeline),
+    /// A group of processes, and a guard that outlives this process and kills the group when it is gone.
+    Group { id: Option<u32>, _guard: Option<Guard> },
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Guardian(_) => {}
+            Self::Group { id, .. } => kill_group(*id),
+        }
+    }
+}
+
+/// Kills every process of a group, where the system has groups: elsewhere a server is killed when its handle is dropped.
+fn kill_group(id: Option<u32>) {
+    #[cfg(unix)]
+    if let Some(id) = id.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw) {
+        // Nobody left in the group: nothing to do.
+        let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = id;
 }
 
 /// The streams of a new process.
@@ -103,25 +152,11 @@ impl Process {
     pub(super) async fn start(launch: &Launch) -> Result<(Self, Streams), ClientError> {
         let failed =
             |reason: String| ClientError::Start { program: launch.program.display().to_string(), reason };
-        let mut command = Command::new(&launch.program);
-        command.args(&launch.arguments).current_dir(&launch.folder);
-        command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        let guard = Guard::start();
-        #[cfg(unix)]
-        let led = guard.as_ref().map(Guard::group);
-        #[cfg(not(unix))]
-        let led = None;
-        #[cfg(unix)]
-        command.process_group(led.and_then(|group| i32::try_from(group).ok()).unwrap_or(0));
-        #[cfg(target_os = "linux")]
-        linux::prepare(&mut command, launch.niceness);
-        let mut child = spawn(command).await.map_err(|error| failed(error.to_string()))?;
-        let group = led.or(child.id());
+        let (mut child, keeper) = start(launch).await.map_err(|error| failed(error.to_string()))?;
         match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
             (Some(stdin), Some(stdout), Some(stderr)) => {
                 let stderr = StderrTail::of(stderr);
-                Ok((Self { child, group, _guard: guard }, Streams { stdin, stdout, stderr }))
+                Ok((Self { child, keeper: Some(keeper) }, Streams { stdin, stdout, stderr }))
             }
             _ => Err(failed("its standard streams are not there".to_owned())),
         }
@@ -137,30 +172,48 @@ impl Process {
         if let Ok(status) = tokio::time::timeout(limit, self.child.wait()).await {
             return status;
         }
-        self.kill_group();
-        self.child.wait().await
-    }
-
-    #[cfg(unix)]
-    fn kill_group(&self) {
-        let pid = self.group.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
-        if let Some(pid) = pid {
-            // Nobody left in the group: nothing to do.
-            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        drop(self.keeper.take());
+        if let Ok(status) = tokio::time::timeout(LAST_RESORT, self.child.wait()).await {
+            return status;
         }
-    }
-
-    #[cfg(not(unix))]
-    fn kill_group(&mut self) {
-        // It may have ended at this very moment.
-        let _ = self.child.start_kill();
+        self.child.kill().await?;
+        self.child.wait().await
     }
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill_group();
+/// Starts a program below whatever ends it with everything that it starts.
+async fn start(launch: &Launch) -> std::io::Result<(Child, Keeper)> {
+    #[cfg(target_os = "linux")]
+    if guardian::is_available() {
+        let (mut command, lifeline) = guardian::command(launch)?;
+        give_surroundings(&mut command, launch);
+        return Ok((spawn(command).await?, Keeper::Guardian(lifeline)));
     }
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.arguments).kill_on_drop(true);
+    give_surroundings(&mut command, launch);
+    let guard = Guard::start();
+    #[cfg(unix)]
+    let led = guard.as_ref().map(Guard::group);
+    #[cfg(not(unix))]
+    let led = None;
+    #[cfg(unix)]
+    command.process_group(led.and_then(|group| i32::try_from(group).ok()).unwrap_or(0));
+    #[cfg(target_os = "linux")]
+    linux::prepare(&mut command, launch.niceness);
+    let child = spawn(command).await?;
+    let id = led.or(child.id());
+    Ok((child, Keeper::Group { id, _guard: guard }))
+}
+
+/// Folder, variables and streams.
+fn give_surroundings(command: &mut Command, launch: &Launch) {
+    command.current_dir(launch.working_folder.as_ref().unwrap_or(&launch.folder));
+    if launch.inherits == InheritVariables::None {
+        command.env_clear();
+    }
+    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,6 +1,7 @@
 //! Looking for the programs of servers: on the search path, where a language's tools install programs, in the project.
 
 use super::{LanguageServers, Override, Server};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Where is looked.
@@ -25,6 +26,10 @@ pub struct Found {
     pub program: PathBuf,
     /// What it runs instead of what lies in a workspace that is not trusted ([`super::Instead`]).
     pub instead: Option<PathBuf>,
+    /// Where it was looked for.
+    pub search: Search,
+    /// The folders in which the tools of its language are looked for, none of them in a workspace that is not trusted.
+    pub tools: Vec<PathBuf>,
 }
 
 /// Why a language has no server.
@@ -46,6 +51,13 @@ pub enum Absent {
         /// Where it lies.
         program: PathBuf,
     },
+    /// It runs code of the workspace, which is not trusted, and no setting keeps it from that.
+    RunsCode {
+        /// Its name.
+        server: String,
+        /// What it runs, as a sentence about it; empty where nobody has looked into it.
+        what: String,
+    },
     /// It would run something of the workspace, which is not trusted, and nothing else is there to be run instead.
     Alone {
         /// Its name.
@@ -55,6 +67,45 @@ pub enum Absent {
     },
 }
 
+impl Absent {
+    /// The server that is missed; empty where all are turned off.
+    pub fn server(&self) -> &str {
+        match self {
+            Self::Disabled => "",
+            Self::Missing { server, .. }
+            | Self::Untrusted { server, .. }
+            | Self::RunsCode { server, .. }
+            | Self::Alone { server, .. } => server,
+        }
+    }
+}
+
+/// A sentence for people: why it is not there, and what to do.
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Disabled => f.write_str("turned off by the configuration"),
+            Self::Missing { install, .. } => f.write_str(install),
+            Self::Untrusted { program, .. } => {
+                write!(f, "{} lies in the workspace, which is not trusted", program.display())
+            }
+            Self::RunsCode { what, .. } => {
+                f.write_str("not started: it runs code of the workspace, which is not trusted")?;
+                if !what.is_empty() {
+                    write!(f, " ({what})")?;
+                }
+                f.write_str("; trust the workspace to use it (kenning trust)")
+            }
+            Self::Alone { module, .. } => {
+                write!(
+                    f,
+                    "it would run {module} of the workspace, which is not trusted; install that beside it"
+                )
+            }
+        }
+    }
+}
+
 impl Search {
     /// The search path and the home of this process.
     pub fn of_environment(root: PathBuf, trusted: bool) -> Self {
@@ -62,7 +113,8 @@ impl Search {
         Self { path: path.unwrap_or_default(), home: std::env::home_dir(), root, trusted }
     }
 
-    fn is_inside(&self, program: &Path) -> bool {
+    /// Whether a path lies in the workspace, also through links.
+    pub(crate) fn is_inside(&self, program: &Path) -> bool {
         let inside = |path: &Path, root: &Path| path.starts_with(root);
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         inside(program, &self.root)
@@ -79,9 +131,26 @@ impl Search {
         if self.is_inside(program) {
             return Err(Absent::Untrusted { server: name(), program: program.to_owned() });
         }
+        if !server.is_safe_untrusted() {
+            let what = server.runs_code.clone().unwrap_or_default();
+            return Err(Absent::RunsCode { server: name(), what });
+        }
         let Some(instead) = &server.instead else { return Ok(None) };
         let beside = module_beside(program, &instead.module).filter(|file| !self.is_inside(file));
         beside.map(Some).ok_or_else(|| Absent::Alone { server: name(), module: instead.module.clone() })
+    }
+
+    /// The folders of the search path that count: absolute ones, and none of a workspace that is not trusted.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        let counts = |folder: &&PathBuf| folder.is_absolute() && (self.trusted || !self.is_inside(folder));
+        self.path.iter().filter(counts)
+    }
+
+    /// The folders in which the tools of a language are looked for.
+    fn tools(&self, language: &LanguageServers) -> Vec<PathBuf> {
+        let home = self.home.iter().flat_map(|home| language.home.iter().map(|folder| home.join(folder)));
+        let home = home.filter(|folder| self.trusted || !self.is_inside(folder));
+        self.folders().cloned().chain(home).collect()
     }
 
     fn candidates(&self, language: &LanguageServers, program: &str) -> Vec<PathBuf> {
@@ -120,7 +189,10 @@ impl LanguageServers {
             let Some(name) = server.command.first() else { continue };
             for program in search.candidates(self, name) {
                 let refused = match search.may_run(&server, &program) {
-                    Ok(instead) => return Ok(Found { server, program, instead }),
+                    Ok(instead) => {
+                        let (search, tools) = (search.clone(), search.tools(self));
+                        return Ok(Found { server, program, instead, search, tools });
+                    }
                     Err(refused) => refused,
                 };
                 if matches!(absent, Absent::Disabled | Absent::Missing { .. }) {

@@ -1,11 +1,13 @@
 //! The table of language servers (`servers.toml`): for each language which there are and how to treat them.
 
 mod find;
+mod inherited;
 mod installed;
 mod roots;
 mod said;
 mod setup;
 mod stores;
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +18,8 @@ pub use roots::Roots;
 pub use said::Override;
 pub use setup::Setup;
 pub use stores::{Layout, Store, package_of};
+pub use values::{ComputedValue, ValueError};
+pub(crate) use values::{Surroundings, fill_values};
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -66,9 +70,15 @@ pub struct Server {
     /// What keeps it from downloading.
     #[serde(default)]
     pub offline: Setup,
-    /// What keeps it from running anything of the workspace.
+    /// What keeps it from running anything of the workspace, where something does.
     #[serde(default)]
-    pub untrusted: Setup,
+    pub untrusted: Option<Setup>,
+    /// Why it runs nothing of a workspace, whatever that says.
+    #[serde(default)]
+    pub harmless: Option<String>,
+    /// What of a workspace it runs, where no setting keeps it from that.
+    #[serde(default)]
+    pub runs_code: Option<String>,
     /// What it takes from the workspace and runs.
     #[serde(default)]
     pub instead: Option<Instead>,
@@ -147,6 +157,7 @@ pub struct Instead {
 #[serde(deny_unknown_fields)]
 struct Table {
     language: Vec<LanguageRow>,
+    value: BTreeMap<String, ComputedValue>,
     server: BTreeMap<String, Server>,
 }
 
@@ -182,7 +193,7 @@ fn table() -> Table {
 }
 
 static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
-    let Table { language, server } = table();
+    let Table { language, server, .. } = table();
     let of = |name: &String| {
         let server = server.get(name).expect("a test looks for every server that is named");
         Server { name: name.clone(), ..server.clone() }
@@ -224,6 +235,12 @@ impl LanguageServers {
 }
 
 impl Server {
+    /// Whether it may be started where nobody trusts the workspace: something keeps it from running code of the workspace, or
+    /// it never does.
+    pub fn is_safe_untrusted(&self) -> bool {
+        self.untrusted.is_some() || self.harmless.is_some()
+    }
+
     /// How long it says nothing when it has read the workspace.
     pub fn quiet(&self) -> Duration {
         Duration::from_millis(self.quiet_ms)

@@ -26,7 +26,8 @@ pub struct Setup {
     /// Laid over the client capabilities.
     #[serde(default)]
     pub capabilities: Value,
-    /// Environment variables besides those of this process.
+    /// Environment variables besides those that it inherits. `{NAME}` stands for a computed value
+    /// ([`super::ComputedValue`]), which is filled in when the server starts.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
 }
@@ -41,7 +42,9 @@ impl Found {
             setup.lay(&server.offline);
         }
         if !trusted {
-            setup.lay(&server.untrusted);
+            if let Some(untrusted) = &server.untrusted {
+                setup.lay(untrusted);
+            }
             if let (Some(instead), Some(file)) = (&server.instead, &self.instead) {
                 let name = Value::from(file.to_string_lossy());
                 let path = instead.option.iter().rev();

@@ -1,7 +1,8 @@
 //! The table is complete, and servers are found where they may be.
 
 use super::{
-    Absent, Found, Override, Project, Roots, Search, Server, find_program, languages, of_language, table,
+    Absent, Found, Override, Project, Roots, Search, Server, Setup, find_program, languages, of_language,
+    table,
 };
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -37,6 +38,39 @@ fn every_row_is_complete_and_every_server_belongs_to_a_language() {
 }
 
 #[test]
+fn every_server_of_an_indexed_language_says_whether_it_is_safe_where_nobody_trusts() {
+    for server in languages().iter().filter(|row| row.indexed).flat_map(|row| &row.servers) {
+        let said = [server.untrusted.is_some(), server.harmless.is_some(), server.runs_code.is_some()]
+            .iter()
+            .filter(|is| **is)
+            .count();
+        assert_eq!(said, 1, "{} says one of `untrusted`, `harmless` and `runs_code`", server.name);
+        for why in [&server.harmless, &server.runs_code].into_iter().flatten() {
+            assert!(why.len() > 20, "{}: {why:?} is no reason", server.name);
+        }
+        let sets_something = server.untrusted.as_ref().is_none_or(|untrusted| *untrusted != Setup::default());
+        assert!(sets_something, "{} sets nothing where nobody trusts", server.name);
+    }
+}
+
+#[test]
+fn every_value_in_braces_is_known_and_every_known_value_is_used() {
+    let table = table();
+    let mut used = BTreeSet::new();
+    for (name, server) in &table.server {
+        let setups = [Some(&server.always), Some(&server.offline), server.untrusted.as_ref()];
+        for value in setups.into_iter().flatten().flat_map(|setup| setup.environment.values()) {
+            if let Some(value) = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) {
+                assert!(table.value.contains_key(value), "{name}: {value}");
+                used.insert(value.to_owned());
+            }
+        }
+    }
+    assert!(table.value.keys().eq(&used), "{used:?}");
+    assert!(table.value.values().all(|value| !value.command.is_empty()));
+}
+
+#[test]
 fn documents_are_called_as_servers_want_it() {
     let script = of_language("tsx").unwrap();
     for (path, id) in
@@ -51,13 +85,14 @@ fn server(name: &str) -> Server {
     all.clone().find(|server| server.name == name).unwrap_or_else(|| panic!("{name}")).clone()
 }
 
+fn found(server: Server) -> Found {
+    let (program, search) = (PathBuf::new(), Search::default());
+    Found { server, program, instead: None, search, tools: Vec::new() }
+}
+
 #[test]
 fn in_an_untrusted_workspace_nothing_of_it_runs_and_nothing_is_downloaded() {
-    let found = |server: &Server| Found {
-        server: server.clone(),
-        program: PathBuf::new(),
-        instead: Some("/lib/tsserver.js".into()),
-    };
+    let found = |server: &Server| Found { instead: Some("/lib/tsserver.js".into()), ..found(server.clone()) };
     let go = found(&server("gopls")).setup(false, true, &Project::default()).environment;
     assert_eq!(
         (go["GOPROXY"].as_str(), go["GOTOOLCHAIN"].as_str(), go["GOFLAGS"].as_str()),
@@ -92,7 +127,7 @@ fn in_an_untrusted_workspace_nothing_of_it_runs_and_nothing_is_downloaded() {
 fn what_is_installed_for_a_project_is_read_and_its_interpreter_runs_only_where_it_is_trusted() {
     let project = tempfile::tempdir().unwrap();
     let python = of_language("python").unwrap();
-    let pyright = Found { server: server("pyright"), program: PathBuf::new(), instead: None };
+    let pyright = found(server("pyright"));
     let told = |trusted: bool| {
         let setup = pyright.setup(trusted, true, &python.project(project.path()));
         let python = &setup.settings["python"];
@@ -213,6 +248,61 @@ fn programs_of_the_workspace_run_only_when_it_is_trusted() {
         ruby,
         Absent::Missing { server: "ruby-lsp".to_owned(), install: "gem install ruby-lsp".to_owned() }
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_runs_code_of_the_workspace_is_found_only_where_that_is_trusted() {
+    let (root, programs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let search = |trusted| Search {
+        path: vec![programs.path().to_owned()],
+        root: root.path().to_owned(),
+        trusted,
+        ..Search::default()
+    };
+    for (language, name) in [
+        ("ruby", "ruby-lsp"),
+        ("ruby", "solargraph"),
+        ("csharp", "csharp-ls"),
+        ("csharp", "OmniSharp"),
+        ("python", "pylsp"),
+    ] {
+        put(programs.path(), name, 0o755);
+        let only = |other: &str| Override { disabled: other != name, ..Override::default() };
+        let language = of_language(language).unwrap();
+        assert_eq!(language.search(&search(true), &only).unwrap().server.name, name);
+        let absent = language.search(&search(false), &only).unwrap_err();
+        assert_eq!(absent.server(), name);
+        let said = absent.to_string();
+        assert!(
+            said.starts_with("not started: it runs code of the workspace, which is not trusted ("),
+            "{said}"
+        );
+        assert!(said.ends_with("; trust the workspace to use it (kenning trust)"), "{said}");
+    }
+    // A row that says nothing of trust counts as one that runs code.
+    let silent = Server { untrusted: None, harmless: None, ..server("gopls") };
+    assert!(!silent.is_safe_untrusted() && server("gopls").is_safe_untrusted());
+}
+
+#[cfg(unix)]
+#[test]
+fn tools_of_a_language_are_looked_for_outside_of_a_workspace_that_is_not_trusted() {
+    let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(home.path(), "programs/rust-analyzer", 0o755);
+    let (inside, outside) = (root.path().join("bin"), home.path().join("programs"));
+    let tools = |trusted| {
+        let search = Search {
+            path: vec![inside.clone(), "relative".into(), outside.clone()],
+            home: Some(home.path().to_owned()),
+            root: root.path().to_owned(),
+            trusted,
+        };
+        of_language("rust").unwrap().search(&search, &|_| Override::default()).unwrap().tools
+    };
+    let cargo = home.path().join(".cargo/bin");
+    assert_eq!(tools(false), [outside.clone(), cargo.clone()]);
+    assert_eq!(tools(true), [inside.clone(), outside.clone(), cargo]);
 }
 
 #[test]

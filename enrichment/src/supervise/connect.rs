@@ -1,7 +1,7 @@
 //! How a server comes to be: as a child process, or however a test makes one.
 
-use crate::lsp::{ClientError, Introduction, LanguageServer, Launch};
-use crate::servers::{Found, Setup};
+use crate::lsp::{ClientError, InheritVariables, Introduction, LanguageServer, Launch};
+use crate::servers::{Found, Setup, Surroundings, fill_values};
 use serde_json::Value;
 use std::future::Future;
 use std::path::PathBuf;
@@ -40,22 +40,44 @@ pub struct Spawn;
 impl Connect for Spawn {
     fn connect(&self, start: Start) -> Connecting {
         Box::pin(async move {
-            let Start { found, folder, setup } = start;
-            let arguments = found.server.command.iter().skip(1);
-            let launch = Launch {
-                program: found.program,
-                arguments: arguments.map(Into::into).collect(),
-                environment: setup
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name.into(), value.into()))
-                    .collect(),
-                folder,
-                niceness: NICENESS,
-            };
-            let options = Some(setup.options).filter(|options| *options != Value::Null);
-            let introduction = Introduction { options, capabilities: setup.capabilities };
-            LanguageServer::start(&launch, setup.settings, introduction, INITIALISE).await
+            let launch = launch(&start).await?;
+            let Setup { options, settings, capabilities, .. } = start.setup;
+            let options = Some(options).filter(|options| *options != Value::Null);
+            LanguageServer::start(&launch, settings, Introduction { options, capabilities }, INITIALISE).await
         })
+    }
+}
+
+/// How a server is started as a process: with the variables that it may have, and outside of a workspace that is not trusted,
+/// so that neither it nor what finds its program (rustup, pyenv, asdf, nvm) reads which version the workspace wants.
+async fn launch(start: &Start) -> Result<Launch, ClientError> {
+    let Start { found, folder, setup } = start;
+    let mut environment = found.search.inherited(std::env::vars_os());
+    let mut variables = setup.environment.clone();
+    let outside = outside_folder();
+    let surroundings = Surroundings { tools: &found.tools, folder: &outside, environment: &environment };
+    fill_values(&mut variables, &surroundings).await.map_err(|error| ClientError::Start {
+        program: found.program.display().to_string(),
+        reason: error.to_string(),
+    })?;
+    environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
+    Ok(Launch {
+        program: found.program.clone(),
+        arguments: found.server.command.iter().skip(1).map(Into::into).collect(),
+        environment: environment.into_iter().collect(),
+        inherits: InheritVariables::None,
+        folder: folder.clone(),
+        working_folder: (!found.search.trusted).then_some(outside),
+        niceness: NICENESS,
+    })
+}
+
+/// A folder that belongs to the system: neither it nor a folder around it can hold files that a workspace, or another user,
+/// has put there.
+fn outside_folder() -> PathBuf {
+    if cfg!(windows) {
+        std::env::var_os("SystemRoot").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from)
+    } else {
+        PathBuf::from("/")
     }
 }

@@ -30,29 +30,9 @@ pub(super) async fn over_limit(pid: Option<u32>, limit_mib: u64, board: &Board) 
 /// Resident memory of a process and its descendants in bytes; `None` where it cannot be read, also when it has ended.
 #[cfg(target_os = "linux")]
 fn resident(root: u32) -> Option<u64> {
-    use std::collections::HashMap;
-    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
-    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        // A process may end while it is looked at.
-        if let Some(parent) = parent(pid) {
-            children.entry(parent).or_default().push(pid);
-        }
-    }
-    let mut total = 0;
-    let mut open = vec![root];
-    while let Some(pid) = open.pop() {
-        total += pages(pid).unwrap_or(0) * rustix::param::page_size() as u64;
-        open.extend(children.remove(&pid).unwrap_or_default());
-    }
+    let processes = std::iter::once(root).chain(crate::lsp::descendants(root));
+    let total: u64 = processes.map(|pid| pages(pid).unwrap_or(0) * rustix::param::page_size() as u64).sum();
     (total > 0).then_some(total)
-}
-
-#[cfg(target_os = "linux")]
-fn parent(pid: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program stands in brackets and may hold anything.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(target_os = "linux")]

@@ -62,6 +62,19 @@ async fn a_server_that_says_that_it_works_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_leads_everything_to_files_that_are_not_there_knows_nothing() {
+    let range = json!({"start": {"line": 3, "character": 4}, "end": {"line": 3, "character": 9}});
+    let answer = json!([{"uri": "file:///somewhere/missing/x.go", "range": range}]);
+    let run = Run::new(&FILES, move |_, message| {
+        if is(message, "textDocument/definition") { Does::Answers(answer.clone()) } else { Does::Well }
+    });
+    run.enrichment.sweep(None);
+    let status = run.until(State::Failed).await;
+    assert!(status.reason.starts_with("it knows none of "), "{}", status.reason);
+    assert_eq!(run.toy.said(), "");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_that_knows_nothing_is_given_up_after_all_tries() {
     let run = Run::new(&FILES, |_, message| {
         if is(message, "textDocument/definition") { Does::Answers(Value::Null) } else { Does::Well }

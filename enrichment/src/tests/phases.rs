@@ -111,9 +111,39 @@ async fn what_lies_outside_gets_its_package() {
         answered(at("file:///g/pkg/mod/golang.org/x/net@v0.1.0/html/a b.go")).await,
         "external golang.org/x/net/html thing"
     );
-    assert_eq!(answered(at("untitled:x y%zz")).await, "external  thing");
+    assert_eq!(answered(at("file:///other/project/x.go")).await, "external  thing");
     // A file in the workspace's folder that is none of the graph's.
     assert_eq!(answered(at("file:///w%20s/%C3%A4/vendor/lib/x.go")).await, "external lib thing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_in_a_file_that_is_not_there_is_dropped_and_counted() {
+    let range = json!({"start": {"line": 3, "character": 5}, "end": {"line": 3, "character": 9}});
+    for uri in [
+        "file:///usr/local/go/src/net/http/missing.go",
+        "file:///w%20s/%C3%A4/missing.go",
+        "file:///etc/passwd",
+        "http://example.com/x.go",
+        "untitled:x y%zz",
+    ] {
+        let answer = json!([{"uri": uri, "range": range}]);
+        let run = Run::new(&[("a.go", "def thing\n"), ("use.go", "def main\n  call thing\n")], {
+            move |_, message| {
+                let uri = &message["params"]["textDocument"]["uri"];
+                let asked = is(message, "textDocument/definition")
+                    && uri.as_str().unwrap_or("").ends_with("use.go")
+                    && message["params"]["position"]["line"] == 1;
+                if asked { Does::Answers(answer.clone()) } else { Does::Well }
+            }
+        });
+        run.enrichment.demand(vec![Demand::file("use.go")]);
+        run.enrichment.settled().await;
+        assert_eq!(
+            (run.toy.said().as_str(), run.status().tally.dropped),
+            ("use.go::main thing#0: elsewhere\n", 1),
+            "{uri}"
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,9 +3,10 @@
 use super::args::DoctorArgs;
 use super::{configuration, output, workspace};
 use crate::config::Config;
+use crate::config::trust::TrustStore;
 use crate::doctor::{self, Check, Outcome};
 use crate::format::{Format, json};
-use kenning_enrichment::servers::{self, LanguageServers};
+use kenning_enrichment::servers::{self, Absent, LanguageServers, Server};
 use kenning_retrieval::pack::printable;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,7 +18,9 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let root = args.root.workspace().root;
     let effective = configuration::of_workspace(&root);
     checks.extend(doctor::configuration(&effective));
-    checks.extend(check_servers(&effective.config));
+    // A list of trusted workspaces that cannot be read trusts nothing.
+    let trusted = TrustStore::of_user().and_then(|store| store.trusts(&root)).unwrap_or(false);
+    checks.extend(check_servers(&effective.config, trusted));
     checks.push(doctor::watches(inotify_limit().as_deref()));
     output::print(&match args.format {
         Format::Markdown => printable(&doctor::text(&checks)).into_owned(),
@@ -26,35 +29,47 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Which language servers are on the search path. They are not driven yet; nothing is broken without them.
-fn check_servers(config: &Config) -> Vec<Check> {
+/// Which language servers are on the search path and may be started here; nothing is broken without them.
+fn check_servers(config: &Config, trusted: bool) -> Vec<Check> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
     servers::languages()
         .iter()
         .filter(|row| row.indexed)
-        .map(|language| check_language(language, config, &folders))
+        .map(|language| check_language(language, config, &folders, trusted))
         .collect()
 }
 
-/// The first server of a language that may be used and is there.
-fn check_language(language: &LanguageServers, config: &Config, folders: &[PathBuf]) -> Check {
+/// The first server of a language that may be used and is there. Where the workspace is not trusted, those come first that do
+/// without trust, as when they are started.
+fn check_language(language: &LanguageServers, config: &Config, folders: &[PathBuf], trusted: bool) -> Check {
     let name = format!("language server for {}", language.id);
     let allowed: Vec<_> =
         language.servers.iter().filter(|server| config.server(&server.name).enabled).collect();
     let Some(preferred) = allowed.first() else {
         return Check::ok(name, "turned off by the configuration");
     };
-    let found = allowed.iter().find_map(|server| {
+    let find = |server: &&Server| {
         let said = config.server(&server.name);
         let program = said.command.as_deref().or(server.command.first().map(String::as_str))?;
         let path = servers::find_program(program, folders)?;
         let arguments = said.args.as_deref().or(server.command.get(1..)).unwrap_or_default();
         let command = [path.display().to_string()].into_iter().chain(arguments.iter().cloned());
         Some(format!("{} as {}", server.name, command.collect::<Vec<_>>().join(" ")))
-    });
-    if let Some(found) = found {
+    };
+    let may_start = |server: &&&Server| trusted || server.is_safe_untrusted();
+    if let Some(found) = allowed.iter().filter(may_start).find_map(find) {
         return Check::ok(name, found);
+    }
+    if let Some((found, server)) = allowed.iter().find_map(|server| Some((find(server)?, server))) {
+        let what = server.runs_code.clone().unwrap_or_default();
+        let absent = Absent::RunsCode { server: server.name.clone(), what };
+        return Check::bad(
+            name,
+            Outcome::Warning,
+            format!("{found}, {absent}"),
+            "kenning trust DIR, if you trust what lies in there",
+        );
     }
     match config.server(&preferred.name).command {
         Some(program) => Check::bad(

@@ -41,6 +41,8 @@ pub struct ServerReport {
     pub nothing: usize,
     /// The same by reason.
     pub unresolved: BTreeMap<&'static str, usize>,
+    /// Places in answers of this session that were dropped: there is no such file, or it is none that the language has.
+    pub dropped: u64,
     /// Files that wait to be asked about.
     pub waiting_files: usize,
     /// Requests of this session.
@@ -80,6 +82,7 @@ impl ServerReport {
             state: status.state.as_str(),
             reason: status.reason,
             waiting_files: status.waiting,
+            dropped: status.tally.dropped,
             requests: status.tally.requests,
             seconds: (status.tally.busy.as_secs_f64() * 10.0).round() / 10.0,
             peak_memory: status.peak_memory,
@@ -141,6 +144,9 @@ impl Display for ServerReport {
         }
         if !self.unresolved.is_empty() {
             write!(f, ")")?;
+        }
+        if self.dropped > 0 {
+            write!(f, "; {} answers dropped, which lead to no file", self.dropped)?;
         }
         if self.requests > 0 {
             write!(f, "; {} requests in {:.1} s", self.requests, self.seconds)?;

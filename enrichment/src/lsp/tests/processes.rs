@@ -14,6 +14,7 @@ fn shell(script: &str) -> Launch {
         environment: vec![("GREETING".into(), "hello".into())],
         folder: std::env::temp_dir(),
         niceness: 1,
+        ..Launch::default()
     }
 }
 

@@ -1,0 +1,71 @@
+//! Whether a place that a server names is there at all. A server that is confused, or was talked into it by what it reads, leads
+//! to files that do not exist or that are no source of the language: such places are dropped before they become phantoms.
+
+use super::Asker;
+use super::places::Place;
+use super::uris::file_of;
+use crate::servers::{LanguageServers, package_of};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Files that are remembered to be there; more, and all are looked at anew.
+const MAX_FILES: usize = 20_000;
+
+/// Files that answers led to and that are there. One that is missing is looked for each time: it may come.
+#[derive(Default)]
+pub(crate) struct RealFiles(Mutex<HashSet<PathBuf>>);
+
+impl Asker {
+    /// Whether a place lies in a file that is there and that this language can have: one of its source files, or a file of one
+    /// of its stores of packages. What is no file counts where a store of the language says so (`jdt://contents/...`).
+    pub(super) async fn is_real(&self, place: &Place) -> bool {
+        let Ok(file) = file_of(&place.uri) else {
+            return package_of(&self.language.stores, &place.uri).is_some();
+        };
+        is_of_language(self.language, &file) && self.is_there(file).await
+    }
+
+    async fn is_there(&self, file: PathBuf) -> bool {
+        let known = || self.real.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().contains(&file) {
+            return true;
+        }
+        let (workspace, looked_at) = (Arc::clone(&self.workspace), file.clone());
+        let is_file = tokio::task::spawn_blocking(move || workspace.is_file(&looked_at)).await;
+        if !is_file.unwrap_or(false) {
+            return false;
+        }
+        let mut known = known();
+        if known.len() >= MAX_FILES {
+            known.clear();
+        }
+        known.insert(file)
+    }
+}
+
+fn is_of_language(language: &LanguageServers, file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    language.document_ids.contains_key(extension)
+        || package_of(&language.stores, &file.to_string_lossy()).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_language;
+    use crate::servers::of_language;
+    use std::path::Path;
+
+    #[test]
+    fn a_file_is_of_a_language_by_its_name_or_by_the_store_that_it_lies_in() {
+        let python = of_language("python").unwrap();
+        for (file, is) in [
+            ("/elsewhere/x.py", true),
+            ("/etc/passwd", false),
+            ("/v/lib/python3.12/site-packages/fast/core.so", true),
+            ("/elsewhere/x.rs", false),
+        ] {
+            assert_eq!(is_of_language(python, Path::new(file)), is, "{file}");
+        }
+    }
+}
