@@ -1,0 +1,1 @@
+"""Attacks on the program: hostile workspaces, damaged state, malformed messages, lying servers. Run by scripts/attack."""

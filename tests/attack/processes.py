@@ -1,0 +1,138 @@
+"""Figures of running processes, read from /proc: memory, descriptors, threads, CPU time, descendants."""
+
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+
+MEGABYTE = 1 << 20
+# A process of Kenning that takes more is killed: a file without an end would otherwise take the machine down.
+MEMORY_LIMIT_MEGABYTES = 1500
+# The last resort, should memory grow faster than it is watched. The allocator and mapped images reserve much address space.
+ADDRESS_SPACE_BYTES = 16 << 30
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def read_proc(pid, name):
+    """Returns the bytes of a file in /proc/PID; empty once the process is gone."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
+    except (OSError, ValueError):
+        return b""
+
+
+def stat_fields(pid):
+    """Returns the fields of /proc/PID/stat after the command's name, so that index 0 is the state."""
+    return read_proc(pid, "stat").rpartition(b")")[2].split()
+
+
+def resident_megabytes(pid):
+    """Returns how much memory a process holds now."""
+    fields = read_proc(pid, "statm").split()
+    return int(fields[1]) * PAGE_BYTES / MEGABYTE if len(fields) > 1 else 0.0
+
+
+def peak_megabytes(pid):
+    """Returns the most memory that a process has held so far."""
+    for line in read_proc(pid, "status").splitlines():
+        if line.startswith(b"VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def cpu_seconds(pid):
+    """Returns the user and system time that a process has used."""
+    fields = stat_fields(pid)
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS if len(fields) > 12 else 0.0
+
+
+def count_entries(pid, folder):
+    try:
+        return len(os.listdir(f"/proc/{pid}/{folder}"))
+    except OSError:
+        return 0
+
+
+def open_descriptors(pid):
+    """Returns how many descriptors a process has open."""
+    return count_entries(pid, "fd")
+
+
+def thread_count(pid):
+    """Returns how many threads a process has."""
+    return count_entries(pid, "task")
+
+
+def is_running(pid):
+    """Whether a process exists and is not a zombie."""
+    fields = stat_fields(pid)
+    return bool(fields) and fields[0] != b"Z"
+
+
+def leads_session(pid):
+    """Whether a process has made a session of its own."""
+    fields = stat_fields(pid)
+    return len(fields) > 3 and int(fields[3]) == int(pid)
+
+
+def command_line(pid):
+    """Returns the command line of a process with blanks between its arguments."""
+    return read_proc(pid, "cmdline").replace(b"\0", b" ").decode("utf-8", "replace").strip()
+
+
+def descendants(pid):
+    """Returns the children of a process, their children, and so on."""
+    children = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            fields = stat_fields(name)
+            if len(fields) > 1:
+                children.setdefault(int(fields[1]), []).append(int(name))
+    found, open_ends = [], [pid]
+    while open_ends:
+        for child in children.get(open_ends.pop(), []):
+            found.append(child)
+            open_ends.append(child)
+    return found
+
+
+def kill_process(pid):
+    """Sends SIGKILL; a process that is gone already is fine."""
+    try:
+        os.kill(pid, 9)
+    except ProcessLookupError:
+        pass
+
+
+def limit_address_space(pid):
+    """Bounds the address space of a process that was just started."""
+    try:
+        resource.prlimit(pid, resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+    except (ProcessLookupError, PermissionError, ValueError):
+        # It ended at once, or the system sets a lower limit already.
+        pass
+
+
+def kill_with_descendants(process):
+    """Kills a process that this harness started, and everything that it started."""
+    family = descendants(process.pid)
+    process.kill()
+    for pid in family:
+        kill_process(pid)
+    process.wait()
+
+
+def program_works(name, search_path, environment):
+    """Whether a program is on the search path and answers `--version`: a shim of rustup may exist without what it runs."""
+    program = shutil.which(name, path=search_path)
+    if program is None:
+        return False
+    try:
+        done = subprocess.run(
+            [program, "--version"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

@@ -1,0 +1,119 @@
+"""Checks that damage to the index is found and undone, and that sessions leave it in order: F5, F6, F8, F15, F17."""
+
+import os
+import random
+import re
+import shutil
+import time
+
+from ..workspaces import commit_all
+from .outcome import Unavailable, require
+
+TASK = "run number 5"
+PAGE = 4096
+
+
+def a_damaged_fact_database_is_rebuilt(context):
+    """A damaged facts.db is set aside and rebuilt, and commands go on in the same run."""
+    case = context.case("facts")
+    case.write_ring(60, repeat=8)
+    commit_all(case.workspace)
+    case.run("index")
+    path = case.lab.state_file("facts.db")
+    content = bytearray(path.read_bytes())
+    for start in range(PAGE, len(content), PAGE):
+        content[start:start + PAGE] = random.Random(start).randbytes(PAGE)
+    path.write_bytes(content)
+    for command in (("index",), ("pack", "f5"), ("index",)):
+        run = case.run(*command)
+        require(run.status == 0, f"`{command[0]}`: {run.describe()}")
+
+
+def turned_bits_change_no_answer(context):
+    """Turned bits in a file of the index are found: after `index`, the pack is the right one."""
+    case = context.case("bits")
+    case.write_ring(200, repeat=4)
+    commit_all(case.workspace)
+    case.run("index")
+    right = case.pack_root(TASK)
+    wrong = {}
+    for name in ("graph.base", "graph.db", "facts.db"):
+        path = case.lab.state_file(name)
+        sound = context.folder / "bits/sound"
+        shutil.rmtree(sound, ignore_errors=True)
+        shutil.copytree(case.lab.cache, sound)
+        for attempt in range(context.choose(12, 3)):
+            turn_bits(path, 64, random.Random(attempt))
+            case.run("index")
+            if case.pack_root(TASK) != right:
+                wrong[name] = wrong.get(name, 0) + 1
+            shutil.rmtree(case.lab.cache)
+            shutil.copytree(sound, case.lab.cache)
+    require(right is not None, "there is no pack to compare with")
+    require(not wrong, f"another pack after 64 turned bits and `index`: {wrong}")
+
+
+def turn_bits(path, count, generator):
+    """Turns random bits of a file."""
+    content = bytearray(path.read_bytes())
+    for _ in range(count):
+        content[generator.randrange(len(content))] ^= 1 << generator.randrange(8)
+    path.write_bytes(content)
+
+
+def a_session_survives_the_truncation_of_its_image(context):
+    """A session whose graph.base is cut to nothing goes on."""
+    case = context.case("truncated")
+    case.write_ring(200, repeat=4)
+    case.run("index")
+    session = case.lab.serve(case.workspace)
+    session.wait_until_ready()
+    os.truncate(case.lab.state_file("graph.base"), 0)
+    answers = [session.command("taskContext", 30, task=f"run number {index}") for index in range(4)]
+    status = session.process.poll()
+    session.kill()
+    require(status is None, f"the session ended with {status}")
+    require(all("result" in answer for answer in answers), f"not answered: {[a.get('error') for a in answers]}")
+
+
+def ended_sessions_leave_no_write_ahead_log(context):
+    """When all sessions of a workspace have ended in order, no -wal and no -shm file is left."""
+    case = context.case("log")
+    case.write_ring(20)
+    sessions = [case.lab.serve(case.workspace) for _ in range(2)]
+    for session in sessions:
+        session.wait_until_ready()
+    case.write("pkg/m1.py", "def changed():\n    return 1\n")
+    sessions[0].report_files(2, "pkg/m1.py")
+    sessions[0].wait_until_ready()
+    statuses = [session.close() for session in sessions]
+    left = sorted(path.name for path in case.lab.cache.rglob("*") if path.name.endswith(("-wal", "-shm")))
+    require(statuses == [0, 0], f"the sessions ended with {statuses}")
+    require(not left, f"left: {', '.join(left)}")
+
+
+def feedback_is_on_the_disk_when_it_is_acknowledged(context):
+    """memory.db is synchronised before feedback is acknowledged, so that a power cut does not lose it."""
+    if shutil.which("strace") is None:
+        raise Unavailable("strace is not on the search path")
+    case = context.case("power")
+    case.write_ring(20)
+    trace = case.folder / "trace"
+    wrapper = ("strace", "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", str(trace))
+    session = case.lab.serve(case.workspace, wrapper=wrapper)
+    session.wait_until_ready()
+    pack = session.command("taskContext", task=TASK).get("result") or {}
+    time.sleep(1)
+    synced_before = count_synced(trace)
+    answer = session.command("feedback", packRoot=pack["pack_root"], symbol=pack["symbols"][0]["id"], useful=True)
+    synced = count_synced(trace) - synced_before
+    session.close()
+    require("result" in answer, f"feedback was refused: {answer.get('error')}")
+    require(synced > 0, "memory.db was not synchronised between the feedback and its acknowledgement")
+
+
+def count_synced(trace):
+    """Returns how often a trace shows that memory.db or its log was synchronised."""
+    if not trace.exists():
+        raise Unavailable("strace may not trace here")
+    return len(re.findall(r"f(?:data)?sync\(\d+<[^>]*memory\.db", trace.read_text(encoding="utf-8", errors="replace")))

@@ -1,0 +1,223 @@
+"""Workspaces that attacks begin with: generated ones, the same on every machine, or copies of a real repository."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+SOURCE_SUFFIXES = (".py", ".go", ".ts", ".tsx", ".js", ".java", ".rs", ".rb", ".cs")
+MANIFESTS = ("go.mod", "package.json", "pyproject.toml", "Cargo.toml")
+
+# git without the settings of whoever runs the attacks.
+GIT_ENVIRONMENT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+GIT_SETTINGS = ("user.name=Mallory", "user.email=mallory@example.com", "commit.gpgsign=false", "init.defaultBranch=main")
+
+# What the modules of the mixed workspace are about; tasks use the same words.
+TOPICS = ("order", "invoice", "customer", "request", "route", "session", "token", "report", "shipment", "basket")
+
+
+def write_file(path, text, executable=False):
+    """Writes a text, with the folders that it needs; returns the path."""
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    if executable:
+        path.chmod(0o755)
+    return path
+
+
+def write_marker_script(path, marker, then=""):
+    """Writes a program that leaves a line in the file `marker` when it is run, and then does what `then` says."""
+    return write_file(path, f'#!/bin/sh\necho "$0 $*" >> "{marker}"\n{then}\n', executable=True)
+
+
+def git(folder, *arguments, check=True, stdin=None):
+    """Runs git in a folder and returns what it printed."""
+    settings = [word for setting in GIT_SETTINGS for word in ("-c", setting)]
+    done = subprocess.run(
+        ["git", *settings, *arguments],
+        cwd=folder,
+        check=check,
+        input=stdin,
+        capture_output=True,
+        env=os.environ | GIT_ENVIRONMENT,
+    )
+    return done.stdout.decode("utf-8", "replace")
+
+
+def commit_all(folder, message="Start"):
+    """Makes the folder a repository if it is none, and commits everything in it."""
+    if not (pathlib.Path(folder) / ".git").exists():
+        git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", message)
+
+
+def python_module(index, count, salt=0):
+    """Returns the text of one module of a ring of `count`, in which each calls the next; `salt` makes it another text."""
+    following = (index + 1) % count
+    return f'''from pkg.m{following} import f{following}
+
+
+class C{index}:
+    """Runs number {index}."""
+    def run(self, n):
+        return f{following}(n) + {salt}
+
+
+def f{index}(n):
+    return C{index}().run(n)
+'''
+
+
+def write_python_ring(root, count=120):
+    """Writes a Python package of `count` modules, in which each calls the next; returns the root."""
+    root = pathlib.Path(root)
+    for index in range(count):
+        write_file(root / f"pkg/m{index}.py", python_module(index, count))
+    return root
+
+
+def write_mixed_workspace(root, modules=40):
+    """Writes `modules` modules in each of seven languages, all about the same topics; returns the root."""
+    root = pathlib.Path(root)
+    write_file(root / "go.mod", "module example.com/shop\n\ngo 1.21\n")
+    write_file(root / "package.json", '{ "name": "shop", "version": "1.0.0" }\n')
+    write_file(root / "pyproject.toml", '[project]\nname = "shop"\nversion = "1.0.0"\n')
+    write_file(root / "Cargo.toml", '[package]\nname = "shop"\nversion = "1.0.0"\nedition = "2021"\n')
+    write_file(root / "rust/lib.rs", "".join(f"pub mod {name_module(index)};\n" for index in range(modules)))
+    for index in range(modules):
+        for path, text in mixed_files(index, modules).items():
+            write_file(root / path, text)
+    return root
+
+
+def name_module(index):
+    return f"{TOPICS[index % len(TOPICS)]}_{index}"
+
+
+def mixed_files(index, modules):
+    """Returns path and text of the files of one module, one for each language."""
+    name, following = name_module(index), name_module((index + 1) % modules)
+    title, following_title = (word.title().replace("_", "") for word in (name, following))
+    files = {
+        f"shop/{name}.py": f'''"""Handles {name} requests."""
+from shop.{following} import handle_{following}
+
+
+class {title}Handler:
+    """Routes a {name} to whoever handles it."""
+
+    def __init__(self, app):
+        self.app = app
+
+    def dispatch(self, request):
+        if request.path == "/{name}":
+            return handle_{name}(request)
+        return handle_{following}(request)
+
+
+def handle_{name}(request):
+    return {{"{name}": request.body, "size": {index}}}
+''',
+        f"tests/test_{name}.py": f'''from shop.{name} import {title}Handler, handle_{name}
+
+
+def test_handle_{name}():
+    assert {title}Handler(None).dispatch(None) == handle_{name}(None)
+''',
+        f"web/{name}.ts": f'''import {{ render{following_title} }} from "./{following}";
+
+export class {title}View {{
+  constructor(private readonly size: number) {{}}
+
+  show(): string {{
+    return render{title}(this.size) + render{following_title}(this.size);
+  }}
+}}
+
+export function render{title}(size: number): string {{
+  return "{name}".repeat(size);
+}}
+''',
+        f"store/{name}.go": f'''package store
+
+// {title}Store keeps what was ordered.
+type {title}Store struct{{ size int }}
+
+func (s {title}Store) Load() int {{
+	return load{title}(s.size) + load{following_title}(s.size)
+}}
+
+func load{title}(size int) int {{ return size + {index} }}
+''',
+        f"rust/{name}.rs": f'''//! Counts {name} entries.
+use crate::{following}::count_{following};
+
+pub struct {title}Counter {{ pub size: u32 }}
+
+impl {title}Counter {{
+    pub fn total(&self) -> u32 {{ count_{name}(self.size) + count_{following}(self.size) }}
+}}
+
+pub fn count_{name}(size: u32) -> u32 {{ size + {index} }}
+''',
+        f"src/main/java/shop/{title}.java": f'''package shop;
+
+public class {title} {{
+    private final int size;
+
+    public {title}(int size) {{ this.size = size; }}
+
+    public int price() {{ return size * {index} + {following_title}.tax(size); }}
+
+    public static int tax(int size) {{ return size / 5; }}
+}}
+''',
+        f"lib/{name}.rb": f'''require_relative "{following}"
+
+class {title}Report
+  def print_all(request)
+    {following_title}Report.new.summary(request)
+  end
+
+  def summary(request)
+    "{name} #{{request}}"
+  end
+end
+''',
+        f"net/{title}.cs": f'''namespace Shop;
+
+public class {title}Service
+{{
+    public int Run(int size) => Check(size) + new {following_title}Service().Check(size);
+
+    public int Check(int size) => size + {index};
+}}
+''',
+    }
+    return files
+
+
+def source_files(root, longest=60_000):
+    """Returns the sources below a folder in a stable order, without links and without git's own files."""
+    root = pathlib.Path(root)
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
+        for name in sorted(names):
+            path = pathlib.Path(folder, name)
+            if path.suffix in SOURCE_SUFFIXES and not path.is_symlink() and path.stat().st_size <= longest:
+                found.append(path)
+    return found
+
+
+def copy_workspace(source, target):
+    """Copies a workspace without its history; returns the target."""
+    shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    return pathlib.Path(target)
+
+
+def read_text(path):
+    """Returns a file's text; bytes that are not UTF-8 are replaced."""
+    return pathlib.Path(path).read_bytes().decode("utf-8", "replace")
