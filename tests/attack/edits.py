@@ -1,0 +1,194 @@
+"""Random edits in many open documents: surrogates, line ends of every kind, several changes at once, saves, closes, deletions.
+
+Criterion, after each round: the session's hash of each open text is that of the text, and its source_root equals that of a fresh
+index of the same contents.
+"""
+
+import hashlib
+import shutil
+
+from . import workspaces
+from .client import text_range
+
+FILES = 60
+EDITS_A_ROUND = 300
+# Most edits go to a few files, so that texts change a lot.
+FAVOURITES = 12
+LONGEST_REMOVAL = 400
+SNIPPETS = (
+    "x", "\n", "😀", "𝒳y", "(", ")", "{", "}", '"', "'", '"""', "/*", "*/", "//", "#", "def f(a):\n    return a\n",
+    "func g() { h() }\n", "class K {\n  m() { return f() }\n}\n", "import os\n", "\r\n", "\r", "\t", " ", "", "\ufeff",
+    "\u2028", "self.run()", ";", "e\u0301",
+)
+
+
+def run(context):
+    """Makes 30 rounds of 300 edits."""
+    attack = EditAttack(context)
+    for number in range(context.choose(30, 2)):
+        for _ in range(EDITS_A_ROUND):
+            attack.act()
+        attack.judge(number)
+    attack.end()
+
+
+class EditAttack:
+    """A workspace, a session on it, and the texts that its documents should have."""
+
+    def __init__(self, context):
+        self.context = context
+        self.random = context.random()
+        self.workspace = copy_some_files(context, self.random)
+        self.paths = [str(path.relative_to(self.workspace)) for path in workspaces.source_files(self.workspace)]
+        self.lab = context.lab()
+        self.session = self.lab.serve(self.workspace)
+        self.session.wait_until_ready()
+        self.texts = {}
+        self.versions = {}
+        for figure in ("rounds", "different rounds", "edits"):
+            context.figure(figure, 0)
+
+    def next_version(self, path):
+        self.versions[path] = self.versions.get(path, 0) + 1
+        return self.versions[path]
+
+    def act(self):
+        """Does one random thing to one document."""
+        path = self.random.choice(self.paths[:FAVOURITES] if self.random.random() < 0.8 else self.paths)
+        if path not in self.texts:
+            self.open(path)
+            return
+        actions = (
+            (self.edit, 78), (self.replace, 6), (self.save, 4), (self.close, 4), (self.delete, 2),
+            (self.write_other, 2), (self.ask, 1), (self.edit, 3),
+        )
+        action = self.random.choices([name for name, _ in actions], [weight for _, weight in actions])[0]
+        self.context.count("edits")
+        action(path)
+
+    def open(self, path):
+        try:
+            text = (self.workspace / path).read_bytes().decode("utf-8")
+        except (FileNotFoundError, UnicodeDecodeError):
+            text = ""
+        self.texts[path] = text
+        self.session.open(path, text, self.next_version(path))
+
+    def edit(self, path):
+        changes = []
+        for _ in range(self.random.choice([1, 1, 1, 2, 5])):
+            text = self.texts[path]
+            lines = split_lines(text)
+            places = [self.choose_place(text, lines)]
+            places.append(places[0] if self.random.random() < 0.6 else self.choose_place(text, lines))
+            (first, start), (last, end) = sorted(places, key=lambda place: place[1])
+            if end - start > LONGEST_REMOVAL and self.random.random() < 0.9:
+                last, end = first, start
+            inserted = self.random.choice(SNIPPETS)
+            self.texts[path] = text[:start] + inserted + text[end:]
+            changes.append({"range": text_range(first, last), "text": inserted})
+        self.session.change(path, self.next_version(path), changes)
+
+    def choose_place(self, text, lines):
+        """Returns a random place as (line, UTF-16 column) and as an offset."""
+        line = self.random.randrange(len(lines))
+        start, end = lines[line]
+        offset = self.random.randint(start, end)
+        return (line, len(text[start:offset].encode("utf-16-le")) // 2), offset
+
+    def replace(self, path):
+        other = self.workspace / self.random.choice(self.paths)
+        self.texts[path] = workspaces.read_text(other) if other.exists() else ""
+        self.session.change(path, self.next_version(path), [{"text": self.texts[path]}])
+
+    def save(self, path):
+        write_bytes(self.workspace / path, self.texts[path])
+        self.session.save(path)
+
+    def close(self, path):
+        self.session.close_document(path)
+        del self.texts[path]
+
+    def delete(self, path):
+        (self.workspace / path).unlink(missing_ok=True)
+        self.session.report_files(3, path)
+
+    def write_other(self, _):
+        path = self.random.choice(self.paths)
+        write_bytes(self.workspace / path, f"def fresh_{self.random.randrange(10**6)}():\n    return 1\n")
+        self.session.report_files(self.random.choice([1, 2]), path)
+
+    def ask(self, _):
+        self.session.ask_command("taskContext", task="run route", noLearning=True)
+
+    def judge(self, number):
+        """Compares the session with a fresh index of the same texts."""
+        context = self.context
+        context.count("rounds")
+        failures_before = len(context.failures)
+        snapshot = context.folder / "snapshot"
+        shutil.rmtree(snapshot, ignore_errors=True)
+        shutil.copytree(self.workspace, snapshot)
+        for path, text in self.texts.items():
+            write_bytes(snapshot / path, text)
+        fresh = self.lab.fresh_source_root(snapshot)
+        status = self.session.wait_until_ready()
+        documents = {document.get("path"): document for document in status.get("documents", [])}
+        for path, text in self.texts.items():
+            hashes = [value for value in documents.get(path, {}).values() if is_hash(value)]
+            right = hashlib.sha256(text.encode()).hexdigest()
+            context.expect(right in hashes, f"round {number}: the text of {path} is not what was typed: {documents.get(path)}")
+        root = status.get("source_root")
+        if root != fresh:
+            self.session.command("reindex", 60)
+            later = self.session.wait_until_ready().get("source_root")
+            after = "right after reindex" if later == fresh else "wrong after reindex as well"
+            context.fail(f"round {number}: source_root {root}, of a fresh index {fresh}, {after}")
+            shutil.copytree(snapshot, context.folder / f"different-{number}")
+        unknown = status.get("desynchronised_files")
+        context.expect(not unknown, f"round {number}: out of step: {unknown}")
+        if len(context.failures) > failures_before:
+            context.count("different rounds")
+
+    def end(self):
+        self.context.expect(not self.session.has_panicked(), f"a panic: {self.session.error_text()[-300:]}")
+        ended = self.session.close()
+        self.context.expect(ended == 0, f"the session ended with {ended}")
+
+
+def copy_some_files(context, generator):
+    """Copies random files and the manifests of the workspace into a smaller one."""
+    whole = context.workspace("whole")
+    files = workspaces.source_files(whole)
+    generator.shuffle(files)
+    target = context.folder / "workspace"
+    for path in files[:FILES]:
+        copy = target / path.relative_to(whole)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    for name in workspaces.MANIFESTS:
+        if (whole / name).exists():
+            shutil.copy(whole / name, target / name)
+    return target
+
+
+def split_lines(text):
+    """Returns start and end of each line as the protocol counts them: \\n, \\r\\n and \\r end one."""
+    lines, start, at = [], 0, 0
+    while at < len(text):
+        width = 2 if text.startswith("\r\n", at) else 1
+        if text[at] in "\r\n":
+            lines.append((start, at))
+            start = at + width
+        at += width
+    return [*lines, (start, len(text))]
+
+
+def is_hash(value):
+    return isinstance(value, str) and len(value) == 64
+
+
+def write_bytes(path, text):
+    """Writes a text with its line ends as they are."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())

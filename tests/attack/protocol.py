@@ -1,0 +1,58 @@
+"""Breaks the protocol in every way: frames, the type of each field, ids, the order of the life cycle, documents, URIs, storms.
+
+Criterion, after each part: the server answers kenning.status, or has ended with a message where a frame cannot be read; nothing is an
+internal error, nothing is lost, nothing panicked, memory stays modest, nothing outside the workspace is read.
+"""
+
+from . import protocol_documents, protocol_frames, protocol_storms, protocol_types
+from .workspaces import write_python_ring
+
+PARTS = {
+    "frames": protocol_frames.send_malformed_frames,
+    "drip": protocol_frames.send_byte_by_byte,
+    "life cycle": protocol_frames.break_life_cycle,
+    "types": protocol_types.send_wrong_types,
+    "documents": protocol_documents.change_oddly,
+    "uris": protocol_documents.open_odd_uris,
+    "many documents": protocol_documents.open_many,
+    "large documents": protocol_documents.open_large,
+    "ids": protocol_storms.reuse_ids_and_cancel,
+    "burst": protocol_storms.send_burst,
+    "folders": protocol_storms.change_folders,
+}
+
+
+class ProtocolAttack:
+    """A small indexed workspace; each part opens sessions of its own on it."""
+
+    def __init__(self, context):
+        self.context = context
+        self.random = context.random()
+        self.workspace = write_python_ring(context.folder / "workspace", 60)
+        self.lab = context.lab()
+        self.lab.run("index", self.workspace)
+
+    def start(self):
+        """Starts a session and waits until it is ready."""
+        session = self.lab.serve(self.workspace)
+        session.wait_until_ready()
+        return session
+
+    def expect_sound(self, session, what, timeout=60):
+        """Demands that a session still answers and has not panicked."""
+        answer = session.command("status", timeout)
+        self.context.expect("result" in answer, f"{what}: the session does not answer: {answer}, {session.error_text()[-200:]}")
+        self.context.expect(not session.has_panicked(), f"{what}: a panic: {session.error_text()[-300:]}")
+
+    def end(self, session, what):
+        """Demands that a session is sound and ends with 0."""
+        self.expect_sound(session, what)
+        ended = session.close()
+        self.context.expect(ended == 0, f"{what}: the session ended with {ended}")
+
+
+def run(context):
+    """Runs all parts."""
+    attack = ProtocolAttack(context)
+    for name, part in PARTS.items():
+        context.figure(name, part(attack))

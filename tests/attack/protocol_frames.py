@@ -1,0 +1,170 @@
+"""Malformed frames and messages, and messages at the wrong time of a session's life."""
+
+import json
+import queue
+import subprocess
+
+from .client import command_parameters, error_code, frame, wait_for_answer
+
+MODEST_MEGABYTES = 500
+QUESTION = json.dumps({
+    "jsonrpc": "2.0",
+    "id": 77,
+    "method": "workspace/executeCommand",
+    "params": {"command": "kenning.status", "arguments": [{}]},
+}).encode()
+
+
+def with_header(header):
+    """Returns the question behind a header of its own; `%d` in it becomes the right length."""
+    return header.replace(b"%d", b"%d" % len(QUESTION)) + b"\r\n\r\n" + QUESTION
+
+
+def task_frame(task):
+    """Returns a request with a task as it stands in JSON."""
+    return frame(
+        b'{"jsonrpc":"2.0","id":5,"method":"workspace/executeCommand","params":'
+        b'{"command":"kenning.taskContext","arguments":[{"task":"' + task + b'"}]}}'
+    )
+
+
+# Frames whose end nobody can know: the server may end with a message, or go on behind the next empty line.
+UNREADABLE_FRAMES = {
+    "no length": b"\r\n" + QUESTION,
+    "negative length": b"Content-Length: -5\r\n\r\n",
+    "length beyond 64 bits": with_header(b"Content-Length: 99999999999999999999"),
+    "length of 4 GB": with_header(b"Content-Length: 4294967296"),
+    "length in letters": with_header(b"Content-Length: abc"),
+    "length in hexadecimal": with_header(b"Content-Length: 0x10"),
+    "length with plus": with_header(b"Content-Length: +%d"),
+    "two lengths": with_header(b"Content-Length: 5\r\nContent-Length: %d"),
+    "lines end with CR": b"Content-Length: %d\r\r" % len(QUESTION) + QUESTION,
+    "zero bytes": bytes(1000),
+    "HTTP": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "one byte too few": frame(QUESTION, len(QUESTION) - 1),
+}
+# Frames that can be read, whatever is in them: the server must go on.
+READABLE_FRAMES = {
+    "lines end with LF": b"Content-Length: %d\n\n" % len(QUESTION) + QUESTION,
+    "blanks in the header": with_header(b"  Content-Length :   %d  "),
+    "lower case": with_header(b"content-length: %d"),
+    "other charset": with_header(b"Content-Type: application/vscode-jsonrpc; charset=utf-16\r\nContent-Length: %d"),
+    "header of 10 MB": with_header(b"X: " + b"a" * 10_000_000 + b"\r\nContent-Length: %d"),
+    "200,000 headers": with_header(b"".join(b"X%d: y\r\n" % n for n in range(200_000)) + b"Content-Length: %d"),
+    "empty body": frame(b""),
+    "no UTF-8": frame(b'{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}'),
+    "half a message": frame(b'{"jsonrpc":"2.0","id":1,'),
+    "batch": frame(b"[" + QUESTION + b"," + QUESTION + b"]"),
+    "empty batch": frame(b"[]"),
+    "number": frame(b"5"),
+    "string": frame(b'"x"'),
+    "null": frame(b"null"),
+    "nested arrays": frame(b"[" * 200_000 + b"]" * 200_000),
+    "nested objects": frame(b'{"a":' * 100_000 + b"1" + b"}" * 100_000),
+    "nested parameters": frame(
+        b'{"jsonrpc":"2.0","id":5,"method":"workspace/executeCommand","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    ),
+    "byte order mark": frame(b"\xef\xbb\xbf" + QUESTION),
+    "lone surrogate": task_frame(b"\\ud800 x"),
+    "zero in a string": task_frame(b"a\\u0000b"),
+    "keys twice": frame(b'{"jsonrpc":"2.0","jsonrpc":"1.0","id":991,"id":992,"method":"x","method":"y"}'),
+    "object as id": frame(b'{"jsonrpc":"2.0","id":{"a":1},"method":"workspace/symbol","params":{}}'),
+    "fraction as id": frame(b'{"jsonrpc":"2.0","id":1.5,"method":"workspace/symbol","params":{}}'),
+    "huge id": frame(b'{"jsonrpc":"2.0","id":99999999999999999999999,"method":"workspace/symbol","params":{}}'),
+    "no version": frame(b'{"id":1,"method":"workspace/symbol"}'),
+    "version 1": frame(b'{"jsonrpc":"1.0","id":1,"method":"workspace/symbol"}'),
+    "answer to nothing": frame(b'{"jsonrpc":"2.0","id":999,"result":5}'),
+    "everything at once": frame(
+        b'{"jsonrpc":"2.0","id":999,"result":5,"error":{"code":1,"message":"x"},"method":"exit2"}'
+    ),
+    "one blank more": frame(QUESTION + b" "),
+}
+
+
+def send_malformed_frames(attack):
+    """Sends each frame to a session of its own."""
+    context, served = attack.context, 0
+    frames = [(name, content, True) for name, content in READABLE_FRAMES.items()]
+    frames += [(name, content, False) for name, content in UNREADABLE_FRAMES.items()]
+    if context.is_quick:
+        frames = frames[::3]
+    for name, content, must_go_on in frames:
+        session = attack.lab.serve(attack.workspace)
+        session.send_bytes(content)
+        if not must_go_on:
+            session.send_bytes(b"\r\n" * 3)
+        # A frame that announces more than follows keeps a server waiting, which is right: a short patience is enough.
+        goes_on = "result" in session.command("status", 30 if must_go_on else 4)
+        served += goes_on
+        errors = session.error_text()
+        context.expect(goes_on or not must_go_on, f"frame with {name}: the session does not go on: {errors[-200:]}")
+        if not session.is_alive():
+            context.expect(errors.strip(), f"frame with {name}: the session ended without a message")
+        context.expect("panicked" not in errors, f"frame with {name}: a panic: {errors[-300:]}")
+        peak = session.peak_megabytes
+        context.expect(peak < MODEST_MEGABYTES, f"frame with {name}: {peak:.0f} MB")
+        session.kill()
+    return f"{served} of {len(frames)} served on"
+
+
+def send_byte_by_byte(attack):
+    """Sends a request one byte at a time."""
+    session = attack.start()
+    message = {
+        "jsonrpc": "2.0",
+        "id": 4242,
+        "method": "workspace/executeCommand",
+        "params": command_parameters("taskContext", {"task": "grüße 😀 run", "noLearning": True}),
+    }
+    answer = session.pending[4242] = queue.Queue()
+    for byte in frame(json.dumps(message, ensure_ascii=False).encode()):
+        session.send_bytes(bytes([byte]))
+    attack.context.expect("result" in wait_for_answer(answer, 30), "a request sent byte by byte is not answered")
+    attack.end(session, "byte by byte")
+    return "answered"
+
+
+def break_life_cycle(attack):
+    """Sends messages before, after and between the steps of a session's life."""
+    status, hover = "workspace/executeCommand", "textDocument/hover"
+    # For each order the codes that its requests may be answered with, in turn, and whether the server has ended then.
+    not_initialized, invalid = {-32002}, {-32600}
+    orders = {
+        "questions first": ([hover, status, "shutdown"], [not_initialized, not_initialized, {"ok", -32002}], False),
+        "initialize twice": (["initialize", "initialize", "initialized", "initialized"], [{"ok"}, invalid], False),
+        "after shutdown": (
+            ["initialize", "initialized", "shutdown", hover, "shutdown", "initialize", "exit"],
+            [{"ok"}, {"ok"}, invalid, invalid, invalid],
+            True,
+        ),
+        "exit first": (["exit"], [], True),
+        "never initialized": (["initialize", status], [{"ok"}, {"ok", -32002}], False),
+    }
+    for name, (methods, expected, ends) in orders.items():
+        session = attack.lab.serve(attack.workspace, initialize=False)
+        codes = [code for code in (send_step(attack, session, method) for method in methods) if code is not None]
+        right = len(codes) == len(expected) and all(code in allowed for code, allowed in zip(codes, expected))
+        attack.context.expect(right, f"life cycle, {name}: answers {codes}, expected {expected}")
+        try:
+            session.process.wait(10 if ends else 0.5)
+        except subprocess.TimeoutExpired:
+            pass
+        attack.context.expect(session.is_alive() != ends, f"life cycle, {name}: runs: {session.is_alive()}")
+        attack.context.expect(not session.has_panicked(), f"life cycle, {name}: a panic")
+        session.kill()
+    return f"{len(orders)} orders"
+
+
+def send_step(attack, session, method):
+    """Sends one message of an order; returns the code of the answer, None for a notification."""
+    if method in ("initialized", "exit"):
+        session.notify(method, {} if method == "initialized" else None)
+        return None
+    uri = (attack.workspace / "pkg/m1.py").as_uri()
+    parameters = {
+        "initialize": {"processId": None, "rootUri": attack.workspace.as_uri(), "capabilities": {}},
+        "shutdown": None,
+        "workspace/executeCommand": command_parameters("status", {}),
+        "textDocument/hover": {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}},
+    }
+    return error_code(session.request(method, parameters[method], 20))
