@@ -125,5 +125,9 @@ class KillAttack:
             text = python_module(index, MODULES).replace(" f", " g").replace("C", "K")
             write_file(self.workspace / f"pkg/m{index}.py", text)
         arguments = ("pack", "--root", self.workspace, TASK, "--no-learning")
-        kept, fresh = self.lab.run(*arguments), self.context.lab("fresh").run(*arguments)
+        fresh_lab = self.context.lab("fresh")
+        for lab in (self.lab, fresh_lab):
+            # Unlike `pack`, this reads the history.
+            lab.run("index", self.workspace)
+        kept, fresh = self.lab.run(*arguments), fresh_lab.run(*arguments)
         self.context.expect(kept.status == 0 and kept.out == fresh.out, "the pack differs from that of a fresh state")
