@@ -59,6 +59,7 @@ mod linux {
     use std::fs::File;
     use std::io::{self, Read, Write};
     use std::os::unix::process::CommandExt;
+    use std::path::{Path, PathBuf};
     use std::process::{Command, ExitCode};
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::{Duration, Instant};
@@ -88,6 +89,7 @@ mod linux {
         let mut command = tokio::process::Command::new(THIS_PROGRAM);
         command.arg0("kenning-guardian").arg(GUARDIAN_COMMAND);
         command.arg(read_end.as_raw_fd().to_string()).arg(launch.niceness.to_string());
+        command.arg(launch.scratch.as_deref().unwrap_or(Path::new("")));
         command.arg(&launch.program).args(&launch.arguments);
         command.process_group(0);
         let keep_open =
@@ -122,6 +124,8 @@ mod linux {
     /// A server below this process.
     struct Guarded {
         server: Pid,
+        /// Removed in the end; empty for none.
+        scratch: PathBuf,
         events: Receiver<Event>,
     }
 
@@ -134,6 +138,7 @@ mod linux {
                     "this command is for Kenning itself, which starts language servers with it".to_owned()
                 );
             };
+            let scratch = arguments.next().ok_or("there is no folder to remove")?.into();
             let program = arguments.next().ok_or("there is no program to start")?;
             let lifeline = take_lifeline(lifeline)?;
             set_child_subreaper(Some(getpid())).map_err(|error| format!("no subreaper: {error}"))?;
@@ -168,7 +173,7 @@ mod linux {
                 move || await_end_of(lifeline, &sender)
             })?;
             spawn_thread(move || await_children(&sender))?;
-            Ok(Self { server, events })
+            Ok(Self { server, scratch, events })
         }
 
         fn watch(self) -> ExitCode {
@@ -183,7 +188,12 @@ mod linux {
                     Ok(Event::LetGo) | Err(_) => break,
                 }
             }
-            let status = self.end_all().or(status).unwrap_or(BY_SIGNAL + Signal::KILL.as_raw());
+            let ended = self.end_all();
+            if !self.scratch.as_os_str().is_empty() {
+                // Kenning may have removed it already.
+                let _ = std::fs::remove_dir_all(&self.scratch);
+            }
+            let status = ended.or(status).unwrap_or(BY_SIGNAL + Signal::KILL.as_raw());
             ExitCode::from(u8::try_from(status).unwrap_or(u8::MAX))
         }
 

@@ -49,6 +49,8 @@ pub struct Launch {
     pub folder: PathBuf,
     /// The folder it runs in; `None`: that of the workspace.
     pub working_folder: Option<PathBuf>,
+    /// A folder that is of no use when the server is gone: the guardian removes it when Kenning is gone before.
+    pub scratch: Option<PathBuf>,
     /// Added to the priority of this process, in the system's `nice` units: 0 to 19, larger is lower.
     pub niceness: i32,
 }

@@ -6,6 +6,7 @@ use super::columns::Encoding;
 use super::error::ClientError;
 use super::process::{Launch, Process};
 use crate::merge::lay;
+use crate::servers::OutsideFolder;
 use lsp_types::notification::{DidCloseTextDocument, DidOpenTextDocument, Exit, Initialized};
 use lsp_types::request::{Request, Shutdown};
 use lsp_types::{
@@ -36,6 +37,8 @@ pub struct LanguageServer {
     /// `None` for a connection without a process.
     process: Option<Process>,
     said: Said,
+    /// Removed after the process has ended: fields are dropped in their order.
+    tools: Option<OutsideFolder>,
 }
 
 /// What a server says of itself.
@@ -77,7 +80,7 @@ impl LanguageServer {
         let answers = Answers { settings, folders: vec![folder.clone()] };
         let client = Client::over(streams.stdout, streams.stdin, answers, streams.stderr);
         let said = handshake(&client, folder, introduction.into(), limit).await?;
-        Ok(Self { client, process: Some(process), said })
+        Ok(Self { client, process: Some(process), said, tools: None })
     }
 
     /// Initialises a server that is connected already, for the workspace in `folder`.
@@ -91,7 +94,12 @@ impl LanguageServer {
         limit: Duration,
     ) -> Result<Self, ClientError> {
         let said = handshake(&client, workspace_folder(folder)?, introduction.into(), limit).await?;
-        Ok(Self { client, process: None, said })
+        Ok(Self { client, process: None, said, tools: None })
+    }
+
+    /// The same server, which keeps the folder of its tools for as long as it lives.
+    pub(crate) fn with_tools(self, tools: Option<OutsideFolder>) -> Self {
+        Self { tools, ..self }
     }
 
     /// To ask and to tell.
@@ -145,10 +153,12 @@ impl LanguageServer {
         let _ = self.client.notify::<Exit>(());
         // The end of its input is the last sign.
         drop(self.client);
-        match self.process {
+        let ended = match self.process {
             Some(process) => process.end(limit).await.map(Some),
             None => Ok(None),
-        }
+        };
+        drop(self.tools);
+        ended
     }
 }
 

@@ -3,6 +3,7 @@
 mod find;
 mod inherited;
 mod installed;
+mod outside;
 mod roots;
 mod said;
 mod setup;
@@ -14,6 +15,8 @@ mod tests;
 
 pub use find::{Absent, Found, Search, find_program};
 pub use installed::{Environment, Project};
+pub(crate) use outside::OutsideFolder;
+pub use outside::OutsideTools;
 pub use roots::Roots;
 pub use said::Override;
 pub use setup::Setup;
@@ -82,6 +85,9 @@ pub struct Server {
     /// What it takes from the workspace and runs.
     #[serde(default)]
     pub instead: Option<Instead>,
+    /// What it runs outside of a workspace that is not trusted.
+    #[serde(default)]
+    pub outside: Option<OutsideTools>,
     /// One process serves the whole workspace, whatever projects are in it.
     #[serde(default)]
     pub one_process: bool,
@@ -238,7 +244,8 @@ impl Server {
     /// Whether it may be started where nobody trusts the workspace: something keeps it from running code of the workspace, or
     /// it never does.
     pub fn is_safe_untrusted(&self) -> bool {
-        self.untrusted.is_some() || self.harmless.is_some()
+        let can_be_kept_from_it = outside::CAN_RUN_OUTSIDE || self.outside.is_none();
+        can_be_kept_from_it && (self.untrusted.is_some() || self.harmless.is_some())
     }
 
     /// How long it says nothing when it has read the workspace.

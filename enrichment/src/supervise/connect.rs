@@ -1,7 +1,7 @@
 //! How a server comes to be: as a child process, or however a test makes one.
 
 use crate::lsp::{ClientError, InheritVariables, Introduction, LanguageServer, Launch};
-use crate::servers::{Found, Setup, Surroundings, fill_values};
+use crate::servers::{Found, OutsideFolder, Setup, Surroundings, fill_values};
 use serde_json::Value;
 use std::future::Future;
 use std::path::PathBuf;
@@ -40,28 +40,35 @@ pub struct Spawn;
 impl Connect for Spawn {
     fn connect(&self, start: Start) -> Connecting {
         Box::pin(async move {
-            let launch = launch(&start).await?;
+            let (launch, tools) = launch(&start).await?;
             let Setup { options, settings, capabilities, .. } = start.setup;
             let options = Some(options).filter(|options| *options != Value::Null);
-            LanguageServer::start(&launch, settings, Introduction { options, capabilities }, INITIALISE).await
+            let introduction = Introduction { options, capabilities };
+            let server = LanguageServer::start(&launch, settings, introduction, INITIALISE).await?;
+            Ok(server.with_tools(tools))
         })
     }
 }
 
 /// How a server is started as a process: with the variables that it may have, and outside of a workspace that is not trusted,
 /// so that neither it nor what finds its program (rustup, pyenv, asdf, nvm) reads which version the workspace wants.
-async fn launch(start: &Start) -> Result<Launch, ClientError> {
+async fn launch(start: &Start) -> Result<(Launch, Option<OutsideFolder>), ClientError> {
     let Start { found, folder, setup } = start;
+    let failed = |reason: String| {
+        let program = found.program.display().to_string();
+        ClientError::Start { program, reason }
+    };
     let mut environment = found.search.inherited(std::env::vars_os());
     let mut variables = setup.environment.clone();
     let outside = outside_folder();
     let surroundings = Surroundings { tools: &found.tools, folder: &outside, environment: &environment };
-    fill_values(&mut variables, &surroundings).await.map_err(|error| ClientError::Start {
-        program: found.program.display().to_string(),
-        reason: error.to_string(),
-    })?;
+    fill_values(&mut variables, &surroundings).await.map_err(|error| failed(error.to_string()))?;
     environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
-    Ok(Launch {
+    let row = found.server.outside.as_ref().filter(|_| !found.search.trusted);
+    let tools = row.map(|row| row.install(&found.tools, &outside, &mut environment)).transpose();
+    let tools =
+        tools.map_err(|error| failed(format!("its tools cannot be kept out of the workspace: {error}")))?;
+    let launch = Launch {
         program: found.program.clone(),
         arguments: found.server.command.iter().skip(1).map(Into::into).collect(),
         environment: environment.into_iter().collect(),
@@ -69,7 +76,9 @@ async fn launch(start: &Start) -> Result<Launch, ClientError> {
         folder: folder.clone(),
         working_folder: (!found.search.trusted).then_some(outside),
         niceness: NICENESS,
-    })
+        scratch: tools.as_ref().map(|tools| tools.path().to_owned()),
+    };
+    Ok((launch, tools))
 }
 
 /// A folder that belongs to the system: neither it nor a folder around it can hold files that a workspace, or another user,

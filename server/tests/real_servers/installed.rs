@@ -89,7 +89,7 @@ impl Installed {
 }
 
 /// Where the servers are, before the search path of this process.
-fn search_path() -> OsString {
+pub fn search_path() -> OsString {
     let servers = std::env::var_os("KENNING_SERVERS");
     let mut path =
         servers.expect("KENNING_SERVERS names the folders of the servers; run scripts/test-servers");

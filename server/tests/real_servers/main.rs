@@ -4,10 +4,12 @@
 //! Run by `scripts/test-servers`, which installs the servers and names their folders in `KENNING_SERVERS`.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod hostile;
 mod installed;
 mod told;
 
 use expect_test::{ExpectFile, expect_file};
+use hostile::plants;
 use installed::Installed;
 use std::fmt::Write;
 use std::path::Path;
@@ -85,4 +87,31 @@ fn rust_analyzer_on_two_crates_with_traits_generics_closures_and_a_macro() {
 fn typescript_language_server_on_path_aliases_re_exports_interfaces_and_overloads() {
     let fixture = Installed::of("typescript");
     check(&fixture, "typescript-language-server", &expect_file!["../servers/expected/typescript.txt"]);
+}
+
+#[test]
+fn nothing_of_a_workspace_that_nobody_trusts_runs_while_its_servers_answer() {
+    hostile::check(&[
+        ("cargo configuration", "rust-analyzer", plants::cargo_configuration),
+        ("cargo compiler", "rust-analyzer", plants::cargo_compiler),
+        ("cargo flags", "rust-analyzer", plants::cargo_flags),
+        ("cargo variables", "rust-analyzer", plants::cargo_variables),
+        ("toolchain in a folder", "rust-analyzer", plants::toolchain_folder),
+        ("toolchain to download", "rust-analyzer", plants::toolchain_download),
+        ("build script and macro", "rust-analyzer", plants::rust_code),
+        ("Go", "gopls", plants::go),
+        ("git configuration", "gopls", plants::git),
+        ("Python", "pyright", plants::python),
+        ("TypeScript", "typescript-language-server", plants::typescript),
+    ]);
+}
+
+#[test]
+#[ignore = "scripts/test-servers --all installs the servers"]
+fn nothing_of_such_a_workspace_runs_with_other_servers_either() {
+    hostile::check_enrich(&[
+        ("Python", "basedpyright", plants::python),
+        ("Python", "ty", plants::python),
+        ("TypeScript", "vtsls", plants::typescript),
+    ]);
 }

@@ -1,0 +1,513 @@
+//! Workspaces that nobody trusts and that want to run a program: each plants it wherever its language's tools may look, and the
+//! program leaves a marker when it runs. Their servers are used all the same, so that a pass means that they ran and ran nothing.
+
+use super::installed::search_path;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Runs at one time: on two cores, servers wait for the disk and for one another.
+const AT_ONCE: usize = 4;
+/// How long a session may take until its servers have answered.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Variables of the machine by which programs find their parts; the home of the tests is another one.
+const OF_THE_MACHINE: [&str; 5] = ["RUSTUP_HOME", "CARGO_HOME", "GOPATH", "GOCACHE", "GOMODCACHE"];
+
+const RUST: &str = "pub struct A;\nimpl A { pub fn go(&self) -> u32 { helper() } }\npub fn helper() -> u32 { 1 }\npub fn all() -> u32 { A.go() + helper() }\n";
+const GO: &str = "package main\n\ntype A struct{}\n\nfunc (a A) Go() int { return helper() }\n\nfunc helper() int { return 1 }\n\nfunc main() { A{}.Go(); helper() }\n";
+const TYPESCRIPT: &str = "export class A { go(): number { return helper() } }\nexport function helper(): number { return 1 }\nnew A().go()\n";
+const PYTHON: &str =
+    "class A:\n    def go(self):\n        return helper()\n\n\ndef helper():\n    return 1\n\n\nA().go()\n";
+const PACKAGE: &str = "[package]\nname = 'x'\nversion = '0.1.0'\nedition = '2021'\n";
+
+/// A workspace, and the marker that whatever runs of it writes.
+pub struct Hostile {
+    folder: TempDir,
+}
+
+impl Hostile {
+    fn new() -> Self {
+        let hostile = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(hostile.root()).unwrap();
+        hostile
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("workspace")
+    }
+
+    fn marker(&self) -> PathBuf {
+        self.folder.path().join("marker")
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let file = self.root().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    /// A program that writes the marker and then does what it is put in front of.
+    fn program(&self, name: &str) -> String {
+        let marker = self.marker();
+        self.write(name, &format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\nexec \"$@\"\n", marker.display()));
+        let file = self.root().join(name);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        file.to_str().unwrap().to_owned()
+    }
+
+    /// A library that writes the marker when it is loaded.
+    fn library(&self, name: &str) -> String {
+        let source = self.folder.path().join("library.c");
+        let text = format!(
+            "#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ FILE *f = fopen(\"{}\", \"a\"); if (f) {{ \
+             fputs(\"library\\n\", f); fclose(f); }} }}\n",
+            self.marker().display()
+        );
+        std::fs::write(&source, text).unwrap();
+        let library = self.root().join(name);
+        let compiled =
+            Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+        assert!(compiled.unwrap().success(), "cc makes no library");
+        library.to_str().unwrap().to_owned()
+    }
+
+    /// Code of JavaScript that writes the marker.
+    fn javascript(&self) -> String {
+        let marker = serde_json::to_string(self.marker().to_str().unwrap()).unwrap();
+        format!(
+            "require('fs').appendFileSync({marker}, __filename + '\\n');\nmodule.exports = () => ({{ create: i => i.languageService }});\n"
+        )
+    }
+
+    /// Code of Python that writes the marker.
+    fn python(&self) -> String {
+        format!("open({:?}, 'a').write(__file__)\n", self.marker().to_str().unwrap())
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        let state = self.folder.path().join("state");
+        command
+            .args(words)
+            .env_clear()
+            .env("PATH", search_path())
+            .env("HOME", &state)
+            .current_dir(self.folder.path());
+        for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+            command.env(name, state.join(name));
+        }
+        for name in OF_THE_MACHINE {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+
+    /// What `kenning enrich` says of each server.
+    fn enrich(&self, server: &str) -> Value {
+        let mut command = self.command(&["enrich", "--format", "json", "--server", server]);
+        let output = command.arg(self.root()).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
+            panic!("kenning enrich: {}", String::from_utf8_lossy(&output.stderr));
+        })
+    }
+
+    /// What a session says of each server when all questions are answered.
+    fn serve(&self) -> Value {
+        let mut session = Session::open(self);
+        let began = Instant::now();
+        loop {
+            let status = session
+                .ask("workspace/executeCommand", json!({"command": "kenning.status", "arguments": [{}]}));
+            let servers = status["enrichment"].clone();
+            let done = |server: &Value| {
+                matches!(server["state"].as_str(), Some("ready" | "failed" | "absent" | "backoff"))
+            };
+            let all = servers.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(done));
+            if all || began.elapsed() > PATIENCE {
+                return servers;
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+}
+
+/// A session with the real program over its standard streams. Dropped, it is killed.
+struct Session {
+    process: Child,
+    answers: BufReader<std::process::ChildStdout>,
+    id: u64,
+}
+
+impl Session {
+    fn open(hostile: &Hostile) -> Self {
+        let mut command = hostile.command(&["serve"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        let answers = BufReader::new(process.stdout.take().unwrap());
+        let mut session = Self { process, answers, id: 0 };
+        let uri = lsp_types::Uri::from_file_path(hostile.root()).unwrap();
+        let folders = json!([{"uri": uri, "name": "workspace"}]);
+        session.ask(
+            "initialize",
+            json!({"processId": null, "rootUri": uri, "workspaceFolders": folders, "capabilities": {}}),
+        );
+        session.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
+        session
+    }
+
+    fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        let stdin = self.process.stdin.as_mut().unwrap();
+        write!(stdin, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        stdin.flush().unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}));
+        loop {
+            let message = self.read();
+            match (message["id"].clone(), message.get("method")) {
+                (Value::Null, _) => {}
+                (id, Some(_)) => self.send(&json!({"jsonrpc": "2.0", "id": id, "result": null})),
+                (id, None) if id == self.id => return message["result"].clone(),
+                _ => {}
+            }
+        }
+    }
+
+    fn read(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.answers.read_line(&mut line).unwrap() > 0, "the session has ended");
+            match line.trim_end().split_once(": ") {
+                Some(("Content-Length", value)) => length = value.parse().unwrap(),
+                _ if line.trim_end().is_empty() => break,
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length];
+        self.answers.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A name, the server that has to answer, and what is planted.
+type Case = (&'static str, &'static str, fn(&Hostile));
+
+/// Runs each case as a command and as a session, several at one time, and panics with all that went wrong.
+pub fn check(cases: &[Case]) {
+    check_all(cases.iter().flat_map(|case| [(case, "enrich"), (case, "serve")]));
+}
+
+/// The same as a command only, for servers that a session would not choose.
+pub fn check_enrich(cases: &[Case]) {
+    check_all(cases.iter().map(|case| (case, "enrich")));
+}
+
+fn check_all<'c>(runs: impl Iterator<Item = (&'c Case, &'static str)> + Send) {
+    let (runs, wrong) = (Mutex::new(runs), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let Some((case, mode)) = runs.lock().unwrap().next() else { return };
+                    let found = std::panic::catch_unwind(|| run(case, mode));
+                    let what = found.unwrap_or_else(|_| Some("the test itself failed".to_owned()));
+                    wrong.lock().unwrap().extend(what.map(|what| format!("{} [{mode}]: {what}", case.0)));
+                }
+            });
+        }
+    });
+    let mut wrong = wrong.into_inner().unwrap();
+    wrong.sort();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// What is wrong, if something is.
+fn run((_, server, plant): &Case, mode: &str) -> Option<String> {
+    let hostile = Hostile::new();
+    plant(&hostile);
+    assert!(!hostile.marker().exists(), "planting it runs it");
+    let servers = if mode == "enrich" { hostile.enrich(server) } else { hostile.serve() };
+    // What runs late writes late.
+    std::thread::sleep(Duration::from_millis(300));
+    if let Ok(ran) = std::fs::read_to_string(hostile.marker()) {
+        return Some(format!("code of the workspace ran: {ran}"));
+    }
+    let used = servers.as_array().into_iter().flatten().find(|row| row["name"] == **server);
+    match used {
+        Some(row) if row["state"] == "ready" && row["confirmed"].as_u64() > Some(0) => None,
+        _ => Some(format!("{server} did not answer: {servers}")),
+    }
+}
+
+/// The workspaces, by what their language's tools obey.
+pub mod plants {
+    use super::{GO, Hostile, PACKAGE, PYTHON, RUST, TYPESCRIPT};
+    use std::process::Command;
+
+    /// `.cargo/config.toml` with everything that names programs, flags and variables.
+    pub fn cargo_configuration(w: &Hostile) {
+        w.write("Cargo.toml", PACKAGE);
+        w.write("src/lib.rs", RUST);
+        w.program("run.sh");
+        w.write(
+            ".cargo/config.toml",
+            "[build]\nrustc-wrapper = './run.sh'\nrustc-workspace-wrapper = './run.sh'\nrustdoc = './run.sh'\n\
+             [alias]\nmetadata = '!./run.sh'\nlocate-project = '!./run.sh'\n\
+             [registry]\nglobal-credential-providers = ['./run.sh']\n[net]\noffline = false\ngit-fetch-with-cli = true\n\
+             [target.'cfg(all())']\nlinker = './run.sh'\nrunner = './run.sh'\n",
+        );
+    }
+
+    /// The compiler itself.
+    pub fn cargo_compiler(w: &Hostile) {
+        w.write("Cargo.toml", PACKAGE);
+        w.write("src/lib.rs", RUST);
+        w.program("run.sh");
+        w.write(".cargo/config.toml", "[build]\nrustc = './run.sh'\n");
+    }
+
+    /// A library that is loaded into the compiler as its code generator.
+    pub fn cargo_flags(w: &Hostile) {
+        w.write("Cargo.toml", PACKAGE);
+        w.write("src/lib.rs", RUST);
+        let library = w.library("generator.so");
+        w.write(
+            ".cargo/config.toml",
+            &format!("[build]\nrustflags = ['-Zcodegen-backend={library}']\n[target.'cfg(all())']\nrustflags = ['-Zcodegen-backend={library}']\n"),
+        );
+    }
+
+    /// A library that is loaded into everything that cargo runs.
+    pub fn cargo_variables(w: &Hostile) {
+        w.write("Cargo.toml", PACKAGE);
+        w.write("src/lib.rs", RUST);
+        let library = w.library("preloaded.so");
+        w.write(
+            ".cargo/config.toml",
+            &format!("[env]\nLD_PRELOAD = {{ value = '{library}', force = true }}\n"),
+        );
+    }
+
+    /// A toolchain that lies in the workspace.
+    pub fn toolchain_folder(w: &Hostile) {
+        w.write("Cargo.toml", PACKAGE);
+        w.write("src/lib.rs", RUST);
+        for name in ["rust-analyzer", "rustc", "cargo"] {
+            w.program(&format!("chain/bin/{name}"));
+        }
+        w.write("chain/lib/keep", "");
+        w.write("rust-toolchain.toml", &format!("[toolchain]\npath = '{}/chain'\n", w.root().display()));
+    }
+
+    /// A toolchain that is not installed: rustup would download it.
+    pub fn toolchain_download(w: &Hostile) {
+        w.write("Cargo.toml", PACKAGE);
+        w.write("src/lib.rs", RUST);
+        w.write("rust-toolchain.toml", "[toolchain]\nchannel = '1.70.0'\nprofile = 'minimal'\n");
+    }
+
+    /// A build script, a macro, and settings of rust-analyzer.
+    pub fn rust_code(w: &Hostile) {
+        w.write(
+            "Cargo.toml",
+            &format!("{PACKAGE}build = 'build.rs'\n[dependencies]\npm = {{ path = 'pm' }}\n"),
+        );
+        w.write("src/lib.rs", &format!("{RUST}pm::m!();\n"));
+        let write = format!("std::fs::write({:?}, \"ran\").unwrap();", w.marker().to_str().unwrap());
+        w.write("build.rs", &format!("fn main() {{ {write} }}\n"));
+        w.write("pm/Cargo.toml", &format!("{}[lib]\nproc-macro = true\n", PACKAGE.replace("'x'", "'pm'")));
+        w.write(
+            "pm/src/lib.rs",
+            &format!("use proc_macro::TokenStream;\n#[proc_macro]\npub fn m(_: TokenStream) -> TokenStream {{ {write} TokenStream::new() }}\n"),
+        );
+        let run = w.program("run.sh");
+        w.write(
+            "rust-analyzer.toml",
+            &format!(
+                "[check]\noverrideCommand = ['{run}']\n[cargo.buildScripts]\nenable = true\noverrideCommand = ['{run}']\n\
+                 [procMacro]\nenable = true\nserver = '{run}'\n[rustfmt]\noverrideCommand = ['{run}']\n\
+                 [workspace.discoverConfig]\ncommand = ['{run}']\nprogressLabel = 'x'\nfilesToWatch = ['Cargo.toml']\n"
+            ),
+        );
+        settings(w, &run);
+    }
+
+    /// Programs that editors and Kenning would start if somebody trusted the workspace.
+    fn settings(w: &Hostile, run: &str) {
+        let servers = [
+            "pyright",
+            "gopls",
+            "typescript-language-server",
+            "rust-analyzer",
+            "ty",
+            "basedpyright",
+            "vtsls",
+        ];
+        let rows = servers.map(|name| format!("[servers.{name}]\ncommand = '{run}'\nargs = ['x']\n"));
+        w.write("kenning.toml", &format!("workspaceTrust = true\n{}", rows.concat()));
+        w.write(
+            ".vscode/settings.json",
+            &format!("{{\"rust-analyzer.server.path\": {run:?}, \"python.defaultInterpreterPath\": {run:?}, \"gopls.path\": {run:?}, \"typescript.tsdk\": \".\"}}"),
+        );
+        for name in [
+            "pyright-langserver",
+            "typescript-language-server",
+            "gopls",
+            "node",
+            "python",
+            "python3",
+            "tsserver",
+            "ty",
+            "vtsls",
+        ] {
+            for folder in ["node_modules/.bin", ".venv/bin", "bin"] {
+                w.program(&format!("{folder}/{name}"));
+            }
+        }
+    }
+
+    /// Interpreters, environments, and modules that shadow those of the language.
+    pub fn python(w: &Hostile) {
+        w.write("app.py", PYTHON);
+        let run = w.program("run.sh");
+        settings(w, &run);
+        for name in ["python", "python3", "uv"] {
+            w.program(&format!("environments/own/bin/{name}"));
+        }
+        let root = w.root();
+        let root = root.to_str().unwrap();
+        for folder in [".venv", "environments/own"] {
+            w.write(&format!("{folder}/pyvenv.cfg"), &format!("home = {root}/.venv/bin\n"));
+            let packages = format!("{folder}/lib/python3.12/site-packages");
+            w.write(&format!("{packages}/evil.pth"), &format!("import os; {}", w.python()));
+            w.write(&format!("{packages}/sitecustomize.py"), &w.python());
+        }
+        for name in
+            ["sitecustomize", "usercustomize", "json", "sys", "os", "encodings", "site", "setup", "conftest"]
+        {
+            w.write(&format!("{name}.py"), &w.python());
+        }
+        w.write(
+            "pyrightconfig.json",
+            &format!("{{\"venvPath\": \"{root}/environments\", \"venv\": \"own\"}}"),
+        );
+        w.write(
+            "pyproject.toml",
+            "[tool.pyright]\nvenv = 'own'\nvenvPath = 'environments'\n[tool.ty.environment]\npython = 'environments/own'\n[tool.uv]\n",
+        );
+        w.write(".python-version", "../../workspace");
+        w.write(".tool-versions", &format!("python path:{root}/.venv\nnodejs path:{root}/.venv\n"));
+        w.write(".envrc", &run);
+        w.write(".mise.toml", &format!("[hooks]\nenter = '{run}'\n[env]\n_.source = '{run}'\n"));
+    }
+
+    /// The workspace's own TypeScript, plugins of its server, and hooks of node and package managers.
+    pub fn typescript(w: &Hostile) {
+        w.write("app.ts", TYPESCRIPT);
+        let run = w.program("run.sh");
+        settings(w, &run);
+        w.write("package.json", "{\"name\": \"x\"}");
+        w.write(
+            "tsconfig.json",
+            "{\"compilerOptions\": {\"plugins\": [{\"name\": \"evil\"}, {\"name\": \"./evil\"}]}}",
+        );
+        for file in ["tsserver.js", "typescript.js", "tsserverlibrary.js", "_tsserver.js", "tsc.js"] {
+            w.write(&format!("node_modules/typescript/lib/{file}"), &w.javascript());
+        }
+        w.write(
+            "node_modules/typescript/package.json",
+            "{\"name\": \"typescript\", \"version\": \"5.4.0\", \"main\": \"lib/typescript.js\"}",
+        );
+        for folder in ["node_modules/evil", "evil"] {
+            w.write(&format!("{folder}/package.json"), "{\"name\": \"evil\", \"main\": \"index.js\"}");
+            w.write(&format!("{folder}/index.js"), &w.javascript());
+        }
+        for file in [".pnp.cjs", ".pnp.js", ".pnp.loader.mjs"] {
+            w.write(file, &w.javascript());
+        }
+        w.write(
+            ".npmrc",
+            &format!("node-options=--require {}/.pnp.cjs\nscript-shell={run}\n", w.root().display()),
+        );
+    }
+
+    /// Flags, drivers, compilers and toolchains of Go.
+    pub fn go(w: &Hostile) {
+        w.write("main.go", GO);
+        let run = w.program("run.sh");
+        settings(w, &run);
+        for name in ["gopackagesdriver", "bin/gopackagesdriver", "gcc", "cc", "go"] {
+            w.program(name);
+        }
+        w.write("go.mod", "module x\n\ngo 1.21\n\ntoolchain go1.99.0\n");
+        w.write("go.env", &format!("GOFLAGS=-toolexec={run}\nCC={run}\n"));
+        w.write(".config/go/env", &format!("GOFLAGS=-toolexec={run}\n"));
+        w.write("cg/c.go", "package cg\n\n// #cgo CFLAGS: -fplugin=./evil.so\n// int f(void){return 1;}\nimport \"C\"\n\nfunc F() int { return int(C.f()) }\n");
+    }
+
+    /// Programs of a repository's own git configuration, which Go asks for versions.
+    pub fn git(w: &Hostile) {
+        w.write("main.go", GO);
+        w.write("go.mod", "module x\n\ngo 1.21\n");
+        w.write(".gitattributes", "*.go filter=evil diff=evil merge=evil\n");
+        let git = |words: &[&str]| {
+            let mut command = Command::new("git");
+            command
+                .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+                .args(words)
+                .current_dir(w.root());
+            command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+            assert!(command.output().unwrap().status.success(), "git {words:?}");
+        };
+        git(&["init", "-q"]);
+        git(&["add", "."]);
+        git(&["commit", "-qm", "x"]);
+        let run = w.program("run.sh");
+        for key in [
+            "core.fsmonitor",
+            "core.sshCommand",
+            "core.pager",
+            "core.editor",
+            "core.askPass",
+            "core.gitProxy",
+            "core.alternateRefsCommand",
+            "core.hooksPath",
+            "filter.evil.clean",
+            "filter.evil.smudge",
+            "filter.evil.process",
+            "diff.evil.command",
+            "diff.evil.textconv",
+            "diff.external",
+            "merge.evil.driver",
+            "gpg.program",
+            "credential.helper",
+            "uploadpack.packObjectsHook",
+            "remote.origin.uploadpack",
+            "interactive.diffFilter",
+        ] {
+            git(&["config", key, &run]);
+        }
+        for hook in ["post-checkout", "pre-commit", "post-index-change", "reference-transaction"] {
+            w.program(&format!(".git/hooks/{hook}"));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The processes of language servers: what they are given, and that none outlives Kenning, however it ends.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How soon everything must be gone, also on a machine with other work.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A workspace with a reference to ask about, and a script that stands for Python's server.
+struct Machine {
+    folder: TempDir,
+}
+
+impl Machine {
+    /// `script` finds the folder of its notes in `$notes`.
+    fn new(script: &str) -> Self {
+        let machine = Self { folder: tempfile::tempdir().unwrap() };
+        for name in ["workspace", "programs", "notes", "home"] {
+            std::fs::create_dir(machine.path(name)).unwrap();
+        }
+        let app = "def helper():\n    return 1\n\n\ndef go():\n    return helper()\n";
+        std::fs::write(machine.path("workspace/app.py"), app).unwrap();
+        let program = machine.path("programs/pyright-langserver");
+        let notes = machine.path("notes");
+        std::fs::write(&program, format!("#!/bin/sh\nnotes='{}'\n{script}\n", notes.display())).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        machine
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `kenning enrich`, which asks the script and waits for it.
+    fn enrich(&self, arguments: &[&str]) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        command.arg("enrich").args(arguments).arg(self.path("workspace")).env_clear();
+        let programs = self.path("programs");
+        command.env("PATH", format!("{}:/usr/bin:/bin", programs.display())).env("HOME", self.path("home"));
+        command
+            .env("GITHUB_TOKEN", "ghp_secret")
+            .env("AWS_SECRET_ACCESS_KEY", "secret")
+            .env("GREETING", "hello");
+        command
+            .env("PYTHONWARNINGS", "ignore")
+            .env("LC_ALL", "C")
+            .env("VIRTUAL_ENV", self.path("workspace/venv"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Running(command.spawn().unwrap())
+    }
+
+    /// The lines of a note once it has so many.
+    fn note(&self, name: &str, lines: usize) -> Vec<String> {
+        let began = Instant::now();
+        loop {
+            let text = std::fs::read_to_string(self.path("notes").join(name)).unwrap_or_default();
+            if text.ends_with('\n') && text.lines().count() >= lines {
+                return text.lines().map(str::to_owned).collect();
+            }
+            assert!(began.elapsed() < SOON, "{name}: {text:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A process that is killed in the end.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until none of the processes is left; those that are.
+fn left(pids: &[String]) -> Vec<&String> {
+    let began = Instant::now();
+    loop {
+        let runs = |pid: &&String| {
+            let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+            stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+        };
+        let left: Vec<&String> = pids.iter().filter(runs).collect();
+        if left.is_empty() || began.elapsed() > SOON {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A child, one in a session of its own, and one whose parent has ended: none of them reads its input or minds a signal.
+const FAMILY: &str = "\
+trap '' HUP TERM PIPE INT
+sleep 1000 & echo $! >>\"$notes/pids\"
+setsid sh -c 'echo $$ >>\"$0/pids\"; exec sleep 1000' \"$notes\" </dev/null >/dev/null 2>&1 &
+(setsid sh -c 'sleep 1000 & echo $! >>\"$0/pids\"' \"$notes\" </dev/null >/dev/null 2>&1)
+echo $$ >>\"$notes/pids\"
+";
+
+#[test]
+fn nothing_that_a_server_started_outlives_a_killed_kenning() {
+    let machine = Machine::new(&format!("{FAMILY}exec sleep 1000"));
+    let mut kenning = machine.enrich(&[]);
+    let pids = machine.note("pids", 4);
+    kenning.0.kill().unwrap();
+    kenning.0.wait().unwrap();
+    assert_eq!(left(&pids), Vec::<&String>::new());
+}
+
+#[test]
+fn nothing_that_a_server_started_outlives_the_server() {
+    let machine = Machine::new(&format!("[ -e \"$notes/pids\" ] && exec sleep 1000\n{FAMILY}exit 3"));
+    let _kenning = machine.enrich(&[]);
+    let pids = machine.note("pids", 4);
+    assert_eq!(left(&pids), Vec::<&String>::new());
+}
+
+/// What the server notes of itself.
+const NOTES: &str = "env | sort >\"$notes/unfinished\"; pwd >>\"$notes/unfinished\"; mv \"$notes/unfinished\" \"$notes/given\"; exec sleep 1000";
+
+#[test]
+fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted() {
+    let machine = Machine::new(NOTES);
+    let kenning = machine.enrich(&[]);
+    let given = machine.note("given", 4);
+    drop(kenning);
+    let names: Vec<&str> = given.iter().map(|line| line.split('=').next().unwrap()).collect();
+    // The shell sets PWD, OLDPWD and the like by itself.
+    let names: Vec<&str> =
+        names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
+    assert_eq!(names, ["HOME", "LC_ALL", "PATH", "/"]);
+
+    let machine = Machine::new(NOTES);
+    let kenning = machine.enrich(&["--trust"]);
+    let given = machine.note("given", 5).join("\n");
+    drop(kenning);
+    for (text, is) in
+        [("PYTHONWARNINGS=ignore", true), ("VIRTUAL_ENV=", true), ("secret", false), ("GREETING", false)]
+    {
+        assert_eq!(given.contains(text), is, "{text}: {given}");
+    }
+    let workspace = machine.path("workspace").canonicalize().unwrap();
+    assert!(given.ends_with(workspace.to_str().unwrap()), "{given}");
+}
