@@ -1,8 +1,8 @@
-"""One workspace, many at once: loops of `pack` and `index`, sessions that edit and save, checkouts, a writer, a nested workspace and a
-linked worktree.
+"""One workspace, many at once: loops of `pack` and `index`, sessions that edit and save, checkouts, a writer, a
+nested workspace and a linked worktree.
 
-Criterion: no call takes longer than its limit and none is stuck at the end; no command fails; sessions, the index, the worktree and
-the nested workspace have the source_root of a fresh index; sessions end with 0.
+Criterion: no call takes longer than its limit and none is stuck at the end; no command fails; sessions, the
+index, the worktree and the nested workspace have the source_root of a fresh index; sessions end with 0.
 """
 
 import threading
@@ -17,7 +17,7 @@ CALL_SECONDS = 120
 def run(context):
     """Lets everything loop for 45 seconds and compares."""
     attack = ConcurrencyAttack(context)
-    attack.loop_everything(context.choose(45, 8))
+    attack.loop_everything(context.choose(45, 6))
     attack.judge()
 
 

@@ -29,7 +29,8 @@ class AttackContext:
     folder: pathlib.Path
     figures: dict = field(default_factory=dict)
     failures: list = field(default_factory=list)
-    skipped: list = field(default_factory=list)
+    # Reason to parts.
+    skipped: dict = field(default_factory=dict)
 
     @property
     def binary(self):
@@ -81,8 +82,8 @@ class AttackContext:
         return bool(holds)
 
     def skip(self, what, why):
-        """Records that a part was left out."""
-        self.skipped.append(f"{what} ({why})")
+        """Records that a part was left out; parts with the same reason are told together."""
+        self.skipped.setdefault(why, []).append(str(what))
 
     def progress(self, text):
         """Tells whoever waits how far a long attack is."""

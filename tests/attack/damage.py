@@ -1,10 +1,12 @@
 """Turns, cuts, zeroes, swaps and deletes bytes in the files of the index, and asks.
 
-Criterion: an answer equals one that an undamaged index gives, or the command ends with status 1 and a message, and the next command
-works (no dead end). No crash, no silently different answer, no feedback lost without a word.
+Criterion: an answer equals one that an undamaged index gives, or the command ends with status 1 and a message,
+and the next command works (no dead end). No crash, no silently different answer, no feedback lost without a
+word.
 
-What may be lost with a word are verdicts (with graph.db), commits (with facts.db) and feedback (with memory.db), so there are several
-right answers: those of undamaged states from which some of the files are missing.
+What may be lost with a word are verdicts (with graph.db), commits (with facts.db) and feedback (with
+memory.db), so there are several right answers: those of undamaged states from which some of the files are
+missing.
 """
 
 import json
@@ -13,6 +15,7 @@ import shutil
 from dataclasses import dataclass
 
 from .fake_servers import FakeServers
+from .lab import Lab
 from .regressions.damage import turn_bits
 from .workspaces import commit_all, source_files
 
@@ -20,16 +23,36 @@ PAGE = 4096
 TASK = "how are requests routed to handlers"
 FILES = ("graph.base", "graph.db", "facts.db", "memory.db")
 WAYS = (
-    "flip1", "flip1", "flip8", "flip64", "cut", "cut_page", "zero", "zero_page", "noise_page", "swap_pages", "old_page",
-    "append", "delete", "header",
+    "flip1",
+    "flip1",
+    "flip8",
+    "flip64",
+    "cut",
+    "cut_page",
+    "zero",
+    "zero_page",
+    "noise_page",
+    "swap_pages",
+    "old_page",
+    "append",
+    "delete",
+    "header",
 )
 # What each answer says of the run and not of the workspace.
 OF_THE_RUN = {"indexed_at", "timings_ms", "revision", "database", "freshness", "size", "bytes"}
 OF_THE_STATUS = ("source_root", "files", "symbols", "edges", "calls", "commits")
+# Enough for the few mutations of --quick to be judged in time.
+QUICK_MUTATIONS, QUICK_FLIPS = 6, 3
 # States that an honest loss leads to, by the files that are missing.
 LOSSES = (
-    (), ("graph.db",), ("graph.base",), ("facts.db",), ("graph.db", "graph.base"), ("graph.base", "facts.db"),
-    ("graph.db", "graph.base", "facts.db"), ("memory.db",),
+    (),
+    ("graph.db",),
+    ("graph.base",),
+    ("facts.db",),
+    ("graph.db", "graph.base"),
+    ("graph.base", "facts.db"),
+    ("graph.db", "graph.base", "facts.db"),
+    ("memory.db",),
 )
 
 
@@ -37,11 +60,11 @@ def run(context):
     """Makes 200 mutations of any file and kind, and 120 of eight bits."""
     attack = DamageAttack(context)
     attack.prepare()
-    mutations = context.choose(200, 8)
+    mutations = context.choose(200, QUICK_MUTATIONS)
     for number in range(mutations):
         state = attack.killed if number % 3 == 0 else attack.closed
         attack.mutate(number, state, attack.random.choice(WAYS), attack.choose_file(state))
-    for number in range(mutations, mutations + context.choose(120, 6)):
+    for number in range(mutations, mutations + context.choose(120, QUICK_FLIPS)):
         name = FILES[number % 3]
         attack.mutate(number, attack.closed, "flip8", attack.find_file(attack.closed, name))
     for name in ("right", "refused", "silently different", "dead ends", "crashes", "feedback lost"):
@@ -53,8 +76,12 @@ class Mutation:
     """One damaged copy of a state."""
 
     label: str
-    lab: object
+    lab: Lab
     refresh: str
+    # Whether nothing of the damaged file is left.
+    is_emptied: bool
+    # Everything that commands said on standard error.
+    messages: str = ""
 
 
 class DamageAttack:
@@ -116,17 +143,21 @@ class DamageAttack:
         for state in (self.closed, self.killed):
             for loss in LOSSES:
                 for refresh in ("auto", "never"):
-                    lab = self.copy_state(state)
-                    for path in list(lab.cache.rglob("*")):
-                        if path.is_file() and path.name.startswith(loss):
-                            path.unlink()
-                    answers = self.ask(lab, refresh)
-                    if all(run.status == 0 for run in answers.values()):
-                        self.right[refresh].append({name: normalize(name, run.out) for name, run in answers.items()})
+                    self.collect_answers(state, loss, refresh)
             self.right_feedback.append(self.read_feedback(self.copy_state(state)).out.partition("\n")[2])
         # What a command that may not refresh says after another one has refreshed.
         self.right["never"] += self.right["auto"]
         self.context.expect(len(self.right["auto"]) >= len(LOSSES), "undamaged states do not answer")
+
+    def collect_answers(self, state, loss, refresh):
+        """Adds what a state without some files answers to what is right."""
+        lab = self.copy_state(state)
+        for path in list(lab.cache.rglob("*")):
+            if path.is_file() and path.name.startswith(loss):
+                path.unlink()
+        answers = self.ask(lab, refresh)
+        if all(run.status == 0 for run in answers.values()):
+            self.right[refresh].append({name: normalize(name, run.out) for name, run in answers.items()})
 
     def ask(self, lab, refresh):
         """Asks everything; without refreshing, only what has the option."""
@@ -159,7 +190,8 @@ class DamageAttack:
         damage_file(lab.folder / relative, way, self.random)
         refresh = "never" if number % 4 == 3 else "auto"
         label = f"mutation {number} ({way} of {relative.name}, {state.name}, refresh {refresh})"
-        mutation = Mutation(label, lab, refresh)
+        is_emptied = not (lab.folder / relative).exists() or not (lab.folder / relative).stat().st_size
+        mutation = Mutation(label, lab, refresh, is_emptied)
         failures_before = len(self.context.failures)
         self.judge_answers(mutation)
         self.judge_next_command(mutation)
@@ -175,6 +207,7 @@ class DamageAttack:
 
     def judge_answers(self, mutation):
         for name, run in self.ask(mutation.lab, mutation.refresh).items():
+            mutation.messages += run.err
             if not run.is_orderly():
                 self.fail("crashes", mutation, f"{name}: {run.describe()}")
             elif run.status == 1:
@@ -184,6 +217,7 @@ class DamageAttack:
 
     def judge_next_command(self, mutation):
         run = mutation.lab.run("pack", "--root", self.workspace, TASK, "--no-learning", "--format", "json")
+        mutation.messages += run.err
         if run.status != 0:
             self.fail("dead ends", mutation, f"the next pack: {run.describe()}")
         elif normalize("pack", run.out) not in [right["pack"] for right in self.right["auto"]]:
@@ -193,9 +227,10 @@ class DamageAttack:
         run = self.read_feedback(mutation.lab)
         if not run.is_orderly():
             self.fail("crashes", mutation, f"debug feedback: {run.describe()}")
-        elif run.status == 0 and not run.err.strip() and run.out.partition("\n")[2] not in self.right_feedback:
-            # A deleted or emptied file cannot say that it once held something.
-            if "memory.db" in mutation.label and not any(way in mutation.label for way in ("(delete", "(zero ", "(cut")):
+        elif run.status == 0 and run.out.partition("\n")[2] not in self.right_feedback:
+            is_told = "memory.db" in mutation.messages + run.err
+            # A file that is gone or empty cannot say that it once held something.
+            if not is_told and not mutation.is_emptied:
                 self.fail("feedback lost", mutation, run.out[:200])
 
     def judge_session(self, mutation):
@@ -257,9 +292,9 @@ def damage_file(path, way, generator):
     elif way == "zero":
         content = bytearray(len(content))
     elif way == "zero_page":
-        content[page:page + PAGE] = bytes(len(content[page:page + PAGE]))
+        content[page : page + PAGE] = bytes(len(content[page : page + PAGE]))
     elif way == "noise_page":
-        content[page:page + PAGE] = generator.randbytes(len(content[page:page + PAGE]))
+        content[page : page + PAGE] = generator.randbytes(len(content[page : page + PAGE]))
     elif way == "append":
         content += generator.randbytes(5000)
     elif way == "header" and content:
@@ -272,7 +307,7 @@ def damage_file(path, way, generator):
 def swap_pages(content, both, generator):
     """Writes one page over another one; with `both`, also the other way."""
     first, second = (generator.randrange(1, len(content) // PAGE) * PAGE for _ in range(2))
-    first_page, second_page = bytes(content[first:first + PAGE]), bytes(content[second:second + PAGE])
-    content[second:second + PAGE] = first_page
+    first_page, second_page = bytes(content[first : first + PAGE]), bytes(content[second : second + PAGE])
+    content[second : second + PAGE] = first_page
     if both:
-        content[first:first + PAGE] = second_page
+        content[first : first + PAGE] = second_page

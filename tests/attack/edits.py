@@ -1,7 +1,8 @@
-"""Random edits in many open documents: surrogates, line ends of every kind, several changes at once, saves, closes, deletions.
+"""Random edits in many open documents: surrogates, line ends of every kind, several changes at once, saves,
+closes, deletions.
 
-Criterion, after each round: the session's hash of each open text is that of the text, and its source_root equals that of a fresh
-index of the same contents.
+Criterion, after each round: the session's hash of each open text is that of the text, and its source_root
+equals that of a fresh index of the same contents.
 """
 
 import hashlib
@@ -16,9 +17,35 @@ EDITS_A_ROUND = 300
 FAVOURITES = 12
 LONGEST_REMOVAL = 400
 SNIPPETS = (
-    "x", "\n", "😀", "𝒳y", "(", ")", "{", "}", '"', "'", '"""', "/*", "*/", "//", "#", "def f(a):\n    return a\n",
-    "func g() { h() }\n", "class K {\n  m() { return f() }\n}\n", "import os\n", "\r\n", "\r", "\t", " ", "", "\ufeff",
-    "\u2028", "self.run()", ";", "e\u0301",
+    "x",
+    "\n",
+    "😀",
+    "𝒳y",
+    "(",
+    ")",
+    "{",
+    "}",
+    '"',
+    "'",
+    '"""',
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "def f(a):\n    return a\n",
+    "func g() { h() }\n",
+    "class K {\n  m() { return f() }\n}\n",
+    "import os\n",
+    "\r\n",
+    "\r",
+    "\t",
+    " ",
+    "",
+    "\ufeff",
+    "\u2028",
+    "self.run()",
+    ";",
+    "e\u0301",
 )
 
 
@@ -59,8 +86,14 @@ class EditAttack:
             self.open(path)
             return
         actions = (
-            (self.edit, 78), (self.replace, 6), (self.save, 4), (self.close, 4), (self.delete, 2),
-            (self.write_other, 2), (self.ask, 1), (self.edit, 3),
+            (self.edit, 78),
+            (self.replace, 6),
+            (self.save, 4),
+            (self.close, 4),
+            (self.delete, 2),
+            (self.write_other, 2),
+            (self.ask, 1),
+            (self.edit, 3),
         )
         action = self.random.choices([name for name, _ in actions], [weight for _, weight in actions])[0]
         self.context.count("edits")
@@ -137,7 +170,9 @@ class EditAttack:
         for path, text in self.texts.items():
             hashes = [value for value in documents.get(path, {}).values() if is_hash(value)]
             right = hashlib.sha256(text.encode()).hexdigest()
-            context.expect(right in hashes, f"round {number}: the text of {path} is not what was typed: {documents.get(path)}")
+            context.expect(
+                right in hashes, f"round {number}: the text of {path} is not what was typed: {documents.get(path)}"
+            )
         root = status.get("source_root")
         if root != fresh:
             self.session.command("reindex", 60)

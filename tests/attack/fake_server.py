@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A language server for Python that lies, hangs, crashes or floods: fake_server.py MODE TAG.
 
-fake_servers.py puts it on the search path under the name of a real server. TAG marks its own command line and those of its
-children. In the mode `honest` it answers definitions, references and symbols of Python files from their text.
+fake_servers.py puts it on the search path under the name of a real server. TAG marks its own command line and
+those of its children. In the mode `honest` it answers definitions, references and symbols of Python files from
+their text.
 """
 
 import json
@@ -110,12 +111,14 @@ class FakeServer:
         for index, line in enumerate(self.text_of(uri).split("\n")):
             match = DEFINITION.match(line)
             if match:
-                found.append({
-                    "name": match.group(2),
-                    "kind": FUNCTION if match.group(1) == "def" else CLASS,
-                    "range": text_range(index, 0, len(line)),
-                    "selectionRange": text_range(index, match.start(2), match.end(2)),
-                })
+                found.append(
+                    {
+                        "name": match.group(2),
+                        "kind": FUNCTION if match.group(1) == "def" else CLASS,
+                        "range": text_range(index, 0, len(line)),
+                        "selectionRange": text_range(index, match.start(2), match.end(2)),
+                    }
+                )
         return found
 
     def find_definition(self, parameters):
@@ -148,8 +151,15 @@ class FakeServer:
         self.root = (parameters.get("rootUri") or "file://.").removeprefix("file://")
         self.scan_root()
         providers = (
-            "definition", "references", "documentSymbol", "implementation", "hover", "typeDefinition", "callHierarchy",
-            "typeHierarchy", "workspaceSymbol",
+            "definition",
+            "references",
+            "documentSymbol",
+            "implementation",
+            "hover",
+            "typeDefinition",
+            "callHierarchy",
+            "typeHierarchy",
+            "workspaceSymbol",
         )
         capabilities = {f"{name}Provider": True for name in providers} | {"textDocumentSync": 1}
         self.send(id=identifier, result={"capabilities": capabilities, "serverInfo": {"name": "fake", "version": "1"}})

@@ -1,7 +1,8 @@
 """Puts fake_server.py on a search path in the place of pyright, and finds what is left of it afterwards.
 
-Mode and tag are on the fake server's command line, not in its environment, which Kenning may clean. Everything that it starts has
-the tag on its command line too, so that what is left can be found without the help of a process that was killed.
+Mode and tag are on the fake server's command line, not in its environment, which Kenning may clean. Everything
+that it starts has the tag on its command line too, so that what is left can be found without the help of a
+process that was killed.
 """
 
 import os
@@ -56,7 +57,9 @@ class LeftProcess:
     has_own_session: bool
 
     def describe(self):
-        return f"{self.pid} {processes.command_line(self.pid)[-80:]!r}{' (own session)' if self.has_own_session else ''}"
+        return (
+            f"{self.pid} {processes.command_line(self.pid)[-80:]!r}{' (own session)' if self.has_own_session else ''}"
+        )
 
 
 def kill_left(left):

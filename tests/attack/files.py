@@ -1,7 +1,9 @@
-"""Workspaces made to hurt by what lies in them: folders, links, devices, names, sizes, broken repositories, files that change.
+"""Workspaces made to hurt by what lies in them: folders, links, devices, names, sizes, broken repositories, files
+that change.
 
-Criterion, for each: commands end in order within their time and memory, the session goes on and ends with 0, the workspace's own
-function is found, and nothing from outside the workspace, from ignored or from secret files comes out.
+Criterion, for each: commands end in order within their time and memory, the session goes on and ends with 0,
+the workspace's own function is found, and nothing from outside the workspace, from ignored or from secret files
+comes out.
 """
 
 import random

@@ -131,9 +131,27 @@ def long_history(folder):
     git(folder.parent, *FAST_IMPORT, stdin=b"".join(commits))
 
 
-QUICK = (packed_refs, head_out, head_loop, alternates, index_noise, index_entries, index_empty, configuration_loop, submodule)
+QUICK = (
+    packed_refs,
+    head_out,
+    head_loop,
+    alternates,
+    index_noise,
+    index_entries,
+    index_empty,
+    configuration_loop,
+    submodule,
+)
 WHOLE = (
-    *QUICK, objects_noise, pack_noise, include_pipe, git_file, inflating_commit, huge_message, wide_commit, long_history,
+    *QUICK,
+    objects_noise,
+    pack_noise,
+    include_pipe,
+    git_file,
+    inflating_commit,
+    huge_message,
+    wide_commit,
+    long_history,
 )
 
 

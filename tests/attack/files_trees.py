@@ -15,10 +15,37 @@ LARGE_MEGABYTES = 128
 MANY_FILES = 100_000
 
 ODD_NAMES = (
-    "new\nline.py", "tab\t.py", "bidi\u202egnp.py", "]](x).py", "`back`tick.py", "<script>alert(1)<\u2215script>.py",
-    "```fence.py", "\x1b[31mred\x1b[0m.py", "\x07bell.py", "a" * 250 + ".py", "quote\"'.py", "-rf.py", "--help.py",
-    "%s%n.py", "${HOME}.py", "con.py", "\u00e9.py", "e\u0301.py", " lead.py", "trail .py", "..py", "...py", "\ufeff.py",
-    "*.py", "[a].py", "back\\slash.py", "|pipe.py", "&amp;.py", "]]>.py", "\u2028.py", "😀.py",
+    "new\nline.py",
+    "tab\t.py",
+    "bidi\u202egnp.py",
+    "]](x).py",
+    "`back`tick.py",
+    "<script>alert(1)<\u2215script>.py",
+    "```fence.py",
+    "\x1b[31mred\x1b[0m.py",
+    "\x07bell.py",
+    "a" * 250 + ".py",
+    "quote\"'.py",
+    "-rf.py",
+    "--help.py",
+    "%s%n.py",
+    "${HOME}.py",
+    "con.py",
+    "\u00e9.py",
+    "e\u0301.py",
+    " lead.py",
+    "trail .py",
+    "..py",
+    "...py",
+    "\ufeff.py",
+    "*.py",
+    "[a].py",
+    "back\\slash.py",
+    "|pipe.py",
+    "&amp;.py",
+    "]]>.py",
+    "\u2028.py",
+    "😀.py",
 )
 NAMES_WITHOUT_UTF8 = (b"bad\xff\xfe.py", b"folder\xff/x.py")
 
@@ -136,7 +163,8 @@ def hostile_configuration(case):
     """A kenning.toml with patterns, classes and programs that are too many, too long, or lead out."""
     patterns = ["*a" * 60] * 300 + ["{a,b}" * 40, "../../**", "/etc/**", "(((" * 100]
     classes = "".join(
-        f"[[class]]\nid = 'c{index}'\nphrases = ['alpha {index}', 'alpha']\ntargets = ['beta']\n" for index in range(20_000)
+        f"[[class]]\nid = 'c{index}'\nphrases = ['alpha {index}', 'alpha']\ntargets = ['beta']\n"
+        for index in range(20_000)
     )
     case.write(
         "kenning.toml",
@@ -172,7 +200,12 @@ def many_files(case):
 
 
 QUICK = (
-    links_in_circles_and_out, links_of_configuration, secret_files, special_files, odd_names, nested_configuration,
+    links_in_circles_and_out,
+    links_of_configuration,
+    secret_files,
+    special_files,
+    odd_names,
+    nested_configuration,
 )
 WHOLE = (*QUICK, deep_folders, nested_sources, hostile_configuration, large_files, many_files)
 # Where a minute is too short, or too long to wait for a command that hangs.

@@ -66,7 +66,7 @@ class Lab:
         return next(self.cache.rglob(name))
 
     def pass_toolchains(self):
-        """Gives the lab the user's own toolchains, which language servers need; their usual places are under the real home."""
+        """Gives the lab the user's own toolchains, which language servers need."""
         usual = {"RUSTUP_HOME": ".rustup", "CARGO_HOME": ".cargo", "GOPATH": "go"}
         for name, folder in usual.items():
             place = pathlib.Path(os.environ.get(name, pathlib.Path.home() / folder))
@@ -87,7 +87,7 @@ class Lab:
         return process
 
     def run(self, *arguments, timeout=300, memory=processes.MEMORY_LIMIT_MEGABYTES, wrapper=(), cwd=None, env=None):
-        """Runs a command to its end; stops it when it takes longer than `timeout` seconds or more than `memory` megabytes."""
+        """Runs a command to its end, or stops it after `timeout` seconds or with more than `memory` megabytes."""
         began = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = self.start(*arguments, wrapper=wrapper, cwd=cwd, env=env, stdout=out, stderr=err)

@@ -1,7 +1,8 @@
-"""Places that refuse: full disks, strange cache folders, no home, a full folder for temporary files, strange databases, other users.
+"""Places that refuse: full disks, strange cache folders, no home, a full folder for temporary files, strange
+databases, other users.
 
-Criterion: commands end in order, with a message where they cannot work; with room again the index is that of a fresh one; nothing that
-is not Kenning's is written to.
+Criterion: commands end in order, with a message where they cannot work; with room again the index is that of a
+fresh one; nothing that is not Kenning's is written to.
 """
 
 import contextlib
@@ -107,7 +108,9 @@ class PlacesAttack:
             (disk / "filling").unlink()
             session.command("reindex", 60)
             ended = session.close()
-            self.context.expect(ended == 0, f"session on a full disk: ended with {ended}: {session.error_text()[-200:]}")
+            self.context.expect(
+                ended == 0, f"session on a full disk: ended with {ended}: {session.error_text()[-200:]}"
+            )
             self.expect_right("after a session on a full disk", lab)
 
     def fill_temporary_folder(self):
@@ -165,10 +168,14 @@ class PlacesAttack:
         folder.chmod(0o555)
         version = run_as_nobody(self.context.binary, "--version")
         if version.status != 0:
-            self.context.skip("a cache that another user may not write", "another user cannot run the program where it lies")
+            self.context.skip(
+                "a cache that another user may not write", "another user cannot run the program where it lies"
+            )
             return
         cache = {"XDG_CACHE_HOME": str(folder)}
-        self.expect_orderly("index with a cache that may not be written", self.run_nobody("index", self.workspace, env=cache))
+        self.expect_orderly(
+            "index with a cache that may not be written", self.run_nobody("index", self.workspace, env=cache)
+        )
         self.expect_orderly("pack without a home", self.run_nobody("pack", "--root", self.workspace, TASK))
 
     def run_nobody(self, *arguments, env=None):

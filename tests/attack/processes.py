@@ -9,7 +9,7 @@ import subprocess
 MEGABYTE = 1 << 20
 # A process of Kenning that takes more is killed: a file without an end would otherwise take the machine down.
 MEMORY_LIMIT_MEGABYTES = 1500
-# The last resort, should memory grow faster than it is watched. The allocator and mapped images reserve much address space.
+# The last resort, should memory grow faster than it is watched. The allocator reserves much address space.
 ADDRESS_SPACE_BYTES = 16 << 30
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
@@ -125,13 +125,18 @@ def kill_with_descendants(process):
 
 
 def program_works(name, search_path, environment):
-    """Whether a program is on the search path and answers `--version`: a shim of rustup may exist without what it runs."""
+    """Whether a program answers `--version`: a shim of rustup may be there without what it runs."""
     program = shutil.which(name, path=search_path)
     if program is None:
         return False
     try:
         done = subprocess.run(
-            [program, "--version"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+            [program, "--version"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

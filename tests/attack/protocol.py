@@ -1,7 +1,9 @@
-"""Breaks the protocol in every way: frames, the type of each field, ids, the order of the life cycle, documents, URIs, storms.
+"""Breaks the protocol in every way: frames, the type of each field, ids, the order of the life cycle, documents,
+URIs, storms.
 
-Criterion, after each part: the server answers kenning.status, or has ended with a message where a frame cannot be read; nothing is an
-internal error, nothing is lost, nothing panicked, memory stays modest, nothing outside the workspace is read.
+Criterion, after each part: the server answers kenning.status, or has ended with a message where a frame cannot
+be read; nothing is an internal error, nothing is lost, nothing panicked, memory stays modest, nothing outside
+the workspace is read.
 """
 
 from . import protocol_documents, protocol_frames, protocol_storms, protocol_types
@@ -41,7 +43,9 @@ class ProtocolAttack:
     def expect_sound(self, session, what, timeout=60):
         """Demands that a session still answers and has not panicked."""
         answer = session.command("status", timeout)
-        self.context.expect("result" in answer, f"{what}: the session does not answer: {answer}, {session.error_text()[-200:]}")
+        self.context.expect(
+            "result" in answer, f"{what}: the session does not answer: {answer}, {session.error_text()[-200:]}"
+        )
         self.context.expect(not session.has_panicked(), f"{what}: a panic: {session.error_text()[-300:]}")
 
     def end(self, session, what):

@@ -34,14 +34,38 @@ ODD_CHANGES = (
 )
 # `{root}` is the path of the workspace.
 ODD_URIS = (
-    "untitled:Untitled-1", "vscode-remote://ssh/x/a.py", "file://host/share/a.py", "file:///", "file:", "", " ", "%",
-    "file:///%00", "file://{root}/pkg/%6D1.py", "file://{root}/pkg/../pkg/m1.py",
-    "file://{root}/%2e%2e/%2e%2e/etc/passwd", "file://{root}/pkg/%FF%FE.py", "file://{root}//pkg//m1.py",
-    "FILE://{root}/pkg/m1.py", "file://localhost{root}/pkg/m1.py", "file:{root}/pkg/m1.py",
-    "file://{root}/pkg/m1.py?x=1", "file://{root}/pkg/m1.py#f", "file:///etc/passwd",
-    "file://{root}/" + "a" * 5000 + ".py", "git:/x", "file://{root}/pkg", "file://{root}/pkg/m1.py/",
-    "jdt://contents/x", "http://127.0.0.1/x.py", "data:,x", "file://{root}/pkg/a\nb.py", "file://[::1]/x",
-    "file://{root}/con.py:stream", "file://{root}/pkg/%zz.py", "\u202efile:///x",
+    "untitled:Untitled-1",
+    "vscode-remote://ssh/x/a.py",
+    "file://host/share/a.py",
+    "file:///",
+    "file:",
+    "",
+    " ",
+    "%",
+    "file:///%00",
+    "file://{root}/pkg/%6D1.py",
+    "file://{root}/pkg/../pkg/m1.py",
+    "file://{root}/%2e%2e/%2e%2e/etc/passwd",
+    "file://{root}/pkg/%FF%FE.py",
+    "file://{root}//pkg//m1.py",
+    "FILE://{root}/pkg/m1.py",
+    "file://localhost{root}/pkg/m1.py",
+    "file:{root}/pkg/m1.py",
+    "file://{root}/pkg/m1.py?x=1",
+    "file://{root}/pkg/m1.py#f",
+    "file:///etc/passwd",
+    "file://{root}/" + "a" * 5000 + ".py",
+    "git:/x",
+    "file://{root}/pkg",
+    "file://{root}/pkg/m1.py/",
+    "jdt://contents/x",
+    "http://127.0.0.1/x.py",
+    "data:,x",
+    "file://{root}/pkg/a\nb.py",
+    "file://[::1]/x",
+    "file://{root}/con.py:stream",
+    "file://{root}/pkg/%zz.py",
+    "\u202efile:///x",
 )
 
 
@@ -75,8 +99,8 @@ def change_oddly(attack):
 def open_odd_uris(attack):
     """Opens, asks about, changes, saves and closes documents whose URIs lead nowhere or out of the workspace."""
     session, root = attack.start(), str(attack.workspace)
-    for uri in ODD_URIS:
-        uri = uri.replace("{root}", root)
+    for template in ODD_URIS:
+        uri = template.replace("{root}", root)
         document = {"uri": uri, "languageId": "python", "version": 1, "text": "def from_uri(): pass\n"}
         session.notify("textDocument/didOpen", {"textDocument": document})
         place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 5}}
@@ -84,7 +108,9 @@ def open_odd_uris(attack):
         answers.append(session.command("fileContext", 30, uris=[uri]))
         for answer in answers:
             attack.context.expect(error_code(answer) not in BAD_CODES, f"the URI {uri[:80]!r}: {str(answer)[:200]}")
-            attack.context.expect("root:x:0" not in json.dumps(answer), f"the URI {uri[:80]!r}: a password file is read")
+            attack.context.expect(
+                "root:x:0" not in json.dumps(answer), f"the URI {uri[:80]!r}: a password file is read"
+            )
         changed = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "def from_uri2(): pass\n"}]}
         session.notify("textDocument/didChange", changed)
         session.notify("textDocument/didSave", {"textDocument": {"uri": uri}})

@@ -7,12 +7,14 @@ import subprocess
 from .client import command_parameters, error_code, frame, wait_for_answer
 
 MODEST_MEGABYTES = 500
-QUESTION = json.dumps({
-    "jsonrpc": "2.0",
-    "id": 77,
-    "method": "workspace/executeCommand",
-    "params": {"command": "kenning.status", "arguments": [{}]},
-}).encode()
+QUESTION = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 77,
+        "method": "workspace/executeCommand",
+        "params": {"command": "kenning.status", "arguments": [{}]},
+    }
+).encode()
 
 
 def with_header(header):
@@ -62,7 +64,10 @@ READABLE_FRAMES = {
     "nested arrays": frame(b"[" * 200_000 + b"]" * 200_000),
     "nested objects": frame(b'{"a":' * 100_000 + b"1" + b"}" * 100_000),
     "nested parameters": frame(
-        b'{"jsonrpc":"2.0","id":5,"method":"workspace/executeCommand","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+        b'{"jsonrpc":"2.0","id":5,"method":"workspace/executeCommand","params":'
+        + b"[" * 100_000
+        + b"]" * 100_000
+        + b"}"
     ),
     "byte order mark": frame(b"\xef\xbb\xbf" + QUESTION),
     "lone surrogate": task_frame(b"\\ud800 x"),
@@ -143,7 +148,9 @@ def break_life_cycle(attack):
     for name, (methods, expected, ends) in orders.items():
         session = attack.lab.serve(attack.workspace, initialize=False)
         codes = [code for code in (send_step(attack, session, method) for method in methods) if code is not None]
-        right = len(codes) == len(expected) and all(code in allowed for code, allowed in zip(codes, expected))
+        right = len(codes) == len(expected) and all(
+            code in allowed for code, allowed in zip(codes, expected, strict=True)
+        )
         attack.context.expect(right, f"life cycle, {name}: answers {codes}, expected {expected}")
         try:
             session.process.wait(10 if ends else 0.5)

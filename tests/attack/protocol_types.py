@@ -7,8 +7,25 @@ from .client import error_code, position, text_range, wait_for_answer
 INTERNAL_ERROR = -32603
 DELETE = object()
 VALUES = (
-    None, 5, -1, 1e308, 2**63, 2**32, -(2**31), True, "", "x", "\u0000\ud7ff\U0001f600", "A" * 300_000, "file:///",
-    "../../../etc/passwd", [], [[]], {}, {"a": {}}, DELETE,
+    None,
+    5,
+    -1,
+    1e308,
+    2**63,
+    2**32,
+    -(2**31),
+    True,
+    "",
+    "x",
+    "\u0000\ud7ff\U0001f600",
+    "A" * 300_000,
+    "file:///",
+    "../../../etc/passwd",
+    [],
+    [[]],
+    {},
+    {"a": {}},
+    DELETE,
 )
 
 
@@ -40,11 +57,23 @@ def list_commands(uri):
     document, place = {"uri": uri}, position(1, 1)
     return {
         "taskContext": {
-            "task": "run", "budget": 500, "format": "markdown", "packRoot": "x", "textDocument": document,
-            "position": place, "pinned": ["a"], "excluded": ["b"], "noLearning": True,
+            "task": "run",
+            "budget": 500,
+            "format": "markdown",
+            "packRoot": "x",
+            "textDocument": document,
+            "position": place,
+            "pinned": ["a"],
+            "excluded": ["b"],
+            "noLearning": True,
         },
         "blastRadius": {
-            "symbol": "f1", "textDocument": document, "position": place, "depth": 2, "format": "json", "show": False,
+            "symbol": "f1",
+            "textDocument": document,
+            "position": place,
+            "depth": 2,
+            "format": "json",
+            "show": False,
         },
         "graph": {"symbol": "f1", "depth": 2, "limit": 10, "format": "svg"},
         "affectedTests": {"uris": [uri], "format": "json"},

@@ -47,13 +47,20 @@ class Outcome:
 def read_arguments(arguments, usage):
     """Reads the command line; ends with status 2 when it is wrong."""
     parser = argparse.ArgumentParser(
-        prog="scripts/attack", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+        prog="scripts/attack",
+        description=usage,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--bin", type=pathlib.Path, metavar="KENNING", help="the program; else a release build is made")
     parser.add_argument("--only", default="", metavar="NAME,...", help=f"some of: {', '.join(ATTACKS)}")
     parser.add_argument("--quick", action="store_true", help="a part of each that takes less than two minutes in all")
-    parser.add_argument("--work", type=pathlib.Path, metavar="FOLDER", help="where to work; failed attacks' folders stay")
-    parser.add_argument("--root", type=pathlib.Path, metavar="WORKSPACE", help="a repository to copy; else one is generated")
+    parser.add_argument(
+        "--work", type=pathlib.Path, metavar="FOLDER", help="where to work; failed attacks' folders stay"
+    )
+    parser.add_argument(
+        "--root", type=pathlib.Path, metavar="WORKSPACE", help="a repository to copy; else one is generated"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the random choices")
     parser.add_argument("--minutes", type=float, default=30.0, help="how long the soak goes on (default 30)")
     chosen = parser.parse_args(arguments)
@@ -90,7 +97,7 @@ def run_attack(name, settings, folder, keep_failed):
     print_outcome(name, seconds, context)
     if not (keep_failed and context.failures):
         remove_folder(folder)
-    return Outcome(name, not context.failures, seconds, len(context.skipped))
+    return Outcome(name, not context.failures, seconds, sum(map(len, context.skipped.values())))
 
 
 def print_outcome(name, seconds, context):
@@ -98,8 +105,8 @@ def print_outcome(name, seconds, context):
     print(f"{'FAILED' if context.failures else 'ok':7} {name:12} {seconds:7.1f} s  {figures}")
     for failure in context.failures:
         print(f"        {name}: {failure}")
-    for skipped in context.skipped:
-        print(f"SKIPPED: {name}: {skipped}")
+    for why, parts in context.skipped.items():
+        print(f"SKIPPED: {name}: {', '.join(parts)} ({why})")
     sys.stdout.flush()
 
 

@@ -1,7 +1,9 @@
-"""One long session at full speed on a big workspace: edits, saves, checkouts of another branch, packs, hovers, lenses.
+"""One long session at full speed on a big workspace: edits, saves, checkouts of another branch, packs, hovers,
+lenses.
 
-Criterion: memory at the end is at most 1.15 of what it was after the first third, descriptors stay within 5, the 99th percentile of
-hover is under 100 ms, nothing fails, and at the end source_root equals that of a fresh index.
+Criterion: memory at the end is at most 1.15 of what it was after the first third, descriptors stay within 5,
+the 99th percentile of hover is under 100 ms, nothing fails, and at the end source_root equals that of a fresh
+index.
 
 Latency is only worth something for a release build on a machine that does nothing else.
 """
@@ -73,7 +75,7 @@ class SoakAttack:
         commit_all(self.workspace, "Base")
         git(self.workspace, "checkout", "-q", "-b", "side")
         changed = self.files[OPEN_DOCUMENTS:]
-        for path in changed[:max(10, len(changed) // 10)]:
+        for path in changed[: max(10, len(changed) // 10)]:
             content = (self.workspace / path).read_bytes()
             (self.workspace / path).write_bytes(content.replace(b"return", b"return ") + b"\n")
         for path in changed[-10:]:
@@ -105,7 +107,9 @@ class SoakAttack:
                 next_sample = now + SAMPLE_SECONDS
             if now >= next_progress:
                 memory, descriptors = self.samples[-1][1:]
-                self.context.progress(f"soak: {now - began:.0f} of {seconds:.0f} s, {memory:.0f} MB, {descriptors} descriptors")
+                self.context.progress(
+                    f"soak: {now - began:.0f} of {seconds:.0f} s, {memory:.0f} MB, {descriptors} descriptors"
+                )
                 next_progress = now + PROGRESS_SECONDS
 
     def sample(self, at):
@@ -163,7 +167,9 @@ class SoakAttack:
 
     def judge(self):
         context, session = self.context, self.session
-        context.expect(session.is_alive(), f"the session ended with {session.process.poll()}: {session.error_text()[-300:]}")
+        context.expect(
+            session.is_alive(), f"the session ended with {session.process.poll()}: {session.error_text()[-300:]}"
+        )
         for message, times in self.errors.items():
             context.fail(f"{times} errors: {message}")
         self.judge_latencies()
@@ -184,7 +190,9 @@ class SoakAttack:
                 self.context.figure(f"{name} p50/p99", f"{middle:.0f}/{high:.0f} ms")
         if self.latencies["hover"]:
             high = percentile(self.latencies["hover"], 0.99)
-            bound = f"the bound is {MOST_HOVER_MILLISECONDS} ms; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+            bound = (
+                f"the bound is {MOST_HOVER_MILLISECONDS} ms; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+            )
             self.context.expect(high < MOST_HOVER_MILLISECONDS, f"99 % of hovers take up to {high:.0f} ms; {bound}")
 
     def judge_resources(self):
@@ -194,7 +202,7 @@ class SoakAttack:
             return
         # The median of a tenth, so that one pause to fold or free memory does not decide.
         count, width = len(self.samples), max(1, len(self.samples) // 10)
-        third, end = self.samples[count // 3:count // 3 + width], self.samples[-width:]
+        third, end = self.samples[count // 3 : count // 3 + width], self.samples[-width:]
         memory = [statistics.median(sample[1] for sample in part) for part in (third, end)]
         descriptors = [statistics.median(sample[2] for sample in part) for part in (third, end)]
         self.context.figure("memory", f"{memory[0]:.0f} to {memory[1]:.0f} MB")

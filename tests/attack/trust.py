@@ -1,7 +1,7 @@
 """Opens workspaces that nobody trusts and that want their own code run: each plants programs that leave a marker.
 
-Criterion: no marker appears, neither after commands and `enrich` nor in a session. Cases about a language server need the real
-one on the search path.
+Criterion: no marker appears, neither after commands and `enrich` nor in a session. Cases about a language
+server need the real one on the search path.
 """
 
 import json
@@ -31,7 +31,9 @@ def run(context):
             seen = open_workspace(case)
             context.count("runs")
             ran = case.marker.read_text(encoding="utf-8", errors="replace")[:200] if case.has_run() else ""
-            if not context.expect(not case.has_run(), f"{plant.__name__}, {kind}: code of the workspace ran: {ran} ({seen})"):
+            if not context.expect(
+                not case.has_run(), f"{plant.__name__}, {kind}: code of the workspace ran: {ran} ({seen})"
+            ):
                 context.count("ran code")
     context.figures.setdefault("ran code", 0)
 

@@ -23,10 +23,26 @@ RUBY = "class A\n  def go; helper; end\n  def helper; 1; end\nend\n"
 
 # What git runs because its configuration says so.
 GIT_PROGRAM_SETTINGS = (
-    "core.fsmonitor", "core.sshCommand", "core.pager", "core.editor", "core.askPass", "core.gitProxy",
-    "core.alternateRefsCommand", "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "diff.evil.command",
-    "diff.evil.textconv", "diff.external", "merge.evil.driver", "gpg.program", "credential.helper",
-    "uploadpack.packObjectsHook", "remote.origin.uploadpack", "core.hooksPath", "log.showSignature",
+    "core.fsmonitor",
+    "core.sshCommand",
+    "core.pager",
+    "core.editor",
+    "core.askPass",
+    "core.gitProxy",
+    "core.alternateRefsCommand",
+    "filter.evil.clean",
+    "filter.evil.smudge",
+    "filter.evil.process",
+    "diff.evil.command",
+    "diff.evil.textconv",
+    "diff.external",
+    "merge.evil.driver",
+    "gpg.program",
+    "credential.helper",
+    "uploadpack.packObjectsHook",
+    "remote.origin.uploadpack",
+    "core.hooksPath",
+    "log.showSignature",
     "interactive.diffFilter",
 )
 OTHER_GIT_SETTINGS = {
@@ -83,7 +99,16 @@ def programs_of_the_tree(case):
     case.write("b.ts", TYPESCRIPT)
     for manifest in ("tsconfig.json", "package.json"):
         case.write(manifest, "{}")
-    programs = ("pyright-langserver", "typescript-language-server", "vtsls", "gopls", "node", "python", "python3", "tsserver")
+    programs = (
+        "pyright-langserver",
+        "typescript-language-server",
+        "vtsls",
+        "gopls",
+        "node",
+        "python",
+        "python3",
+        "tsserver",
+    )
     for folder in ("node_modules/.bin", ".venv/bin", "bin"):
         for program in programs:
             case.plant(f"{folder}/{program}")

@@ -1,4 +1,6 @@
-"""Hostile Rust workspaces: everything by which cargo, rustup and rust-analyzer run programs of the folder that they are in."""
+"""Hostile Rust workspaces: everything by which cargo, rustup and rust-analyzer run programs of the folder that
+they are in.
+"""
 
 from .workspaces import write_file
 

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import string
 import subprocess
 
 SOURCE_SUFFIXES = (".py", ".go", ".ts", ".tsx", ".js", ".java", ".rs", ".rb", ".cs")
@@ -10,10 +11,113 @@ MANIFESTS = ("go.mod", "package.json", "pyproject.toml", "Cargo.toml")
 
 # git without the settings of whoever runs the attacks.
 GIT_ENVIRONMENT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
-GIT_SETTINGS = ("user.name=Mallory", "user.email=mallory@example.com", "commit.gpgsign=false", "init.defaultBranch=main")
+GIT_SETTINGS = (
+    "user.name=Mallory",
+    "user.email=mallory@example.com",
+    "commit.gpgsign=false",
+    "init.defaultBranch=main",
+)
 
 # What the modules of the mixed workspace are about; tasks use the same words.
 TOPICS = ("order", "invoice", "customer", "request", "route", "session", "token", "report", "shipment", "basket")
+
+# The files of one module of the mixed workspace; each uses the next module.
+MODULE_FILES = {
+    "shop/${name}.py": '''"""Handles ${name} requests."""
+from shop.${following} import handle_${following}
+
+
+class ${Name}Handler:
+    """Routes a ${name} to whoever handles it."""
+
+    def __init__(self, app):
+        self.app = app
+
+    def dispatch(self, request):
+        if request.path == "/${name}":
+            return handle_${name}(request)
+        return handle_${following}(request)
+
+
+def handle_${name}(request):
+    return {"${name}": request.body, "size": ${index}}
+''',
+    "tests/test_${name}.py": """from shop.${name} import ${Name}Handler, handle_${name}
+
+
+def test_handle_${name}():
+    assert ${Name}Handler(None).dispatch(None) == handle_${name}(None)
+""",
+    "web/${name}.ts": """import { render${Following} } from "./${following}";
+
+export class ${Name}View {
+  constructor(private readonly size: number) {}
+
+  show(): string {
+    return render${Name}(this.size) + render${Following}(this.size);
+  }
+}
+
+export function render${Name}(size: number): string {
+  return "${name}".repeat(size);
+}
+""",
+    "store/${name}.go": """package store
+
+// ${Name}Store keeps what was ordered.
+type ${Name}Store struct{ size int }
+
+func (s ${Name}Store) Load() int {
+	return load${Name}(s.size) + load${Following}(s.size)
+}
+
+func load${Name}(size int) int { return size + ${index} }
+""",
+    "rust/${name}.rs": """//! Counts ${name} entries.
+use crate::${following}::count_${following};
+
+pub struct ${Name}Counter { pub size: u32 }
+
+impl ${Name}Counter {
+    pub fn total(&self) -> u32 { count_${name}(self.size) + count_${following}(self.size) }
+}
+
+pub fn count_${name}(size: u32) -> u32 { size + ${index} }
+""",
+    "src/main/java/shop/${Name}.java": """package shop;
+
+public class ${Name} {
+    private final int size;
+
+    public ${Name}(int size) { this.size = size; }
+
+    public int price() { return size * ${index} + ${Following}.tax(size); }
+
+    public static int tax(int size) { return size / 5; }
+}
+""",
+    "lib/${name}.rb": """require_relative "${following}"
+
+class ${Name}Report
+  def print_all(request)
+    ${Following}Report.new.summary(request)
+  end
+
+  def summary(request)
+    "${name} #{request}"
+  end
+end
+""",
+    "net/${Name}.cs": """namespace Shop;
+
+public class ${Name}Service
+{
+    public int Run(int size) => Check(size) + new ${Following}Service().Check(size);
+
+    public int Check(int size) => size + ${index};
+}
+""",
+}
 
 
 def write_file(path, text, executable=False):
@@ -54,7 +158,7 @@ def commit_all(folder, message="Start"):
 
 
 def python_module(index, count, salt=0):
-    """Returns the text of one module of a ring of `count`, in which each calls the next; `salt` makes it another text."""
+    """Returns one module of a ring of `count`, in which each calls the next; `salt` makes it another text."""
     following = (index + 1) % count
     return f'''from pkg.m{following} import f{following}
 
@@ -99,104 +203,17 @@ def name_module(index):
 def mixed_files(index, modules):
     """Returns path and text of the files of one module, one for each language."""
     name, following = name_module(index), name_module((index + 1) % modules)
-    title, following_title = (word.title().replace("_", "") for word in (name, following))
-    files = {
-        f"shop/{name}.py": f'''"""Handles {name} requests."""
-from shop.{following} import handle_{following}
-
-
-class {title}Handler:
-    """Routes a {name} to whoever handles it."""
-
-    def __init__(self, app):
-        self.app = app
-
-    def dispatch(self, request):
-        if request.path == "/{name}":
-            return handle_{name}(request)
-        return handle_{following}(request)
-
-
-def handle_{name}(request):
-    return {{"{name}": request.body, "size": {index}}}
-''',
-        f"tests/test_{name}.py": f'''from shop.{name} import {title}Handler, handle_{name}
-
-
-def test_handle_{name}():
-    assert {title}Handler(None).dispatch(None) == handle_{name}(None)
-''',
-        f"web/{name}.ts": f'''import {{ render{following_title} }} from "./{following}";
-
-export class {title}View {{
-  constructor(private readonly size: number) {{}}
-
-  show(): string {{
-    return render{title}(this.size) + render{following_title}(this.size);
-  }}
-}}
-
-export function render{title}(size: number): string {{
-  return "{name}".repeat(size);
-}}
-''',
-        f"store/{name}.go": f'''package store
-
-// {title}Store keeps what was ordered.
-type {title}Store struct{{ size int }}
-
-func (s {title}Store) Load() int {{
-	return load{title}(s.size) + load{following_title}(s.size)
-}}
-
-func load{title}(size int) int {{ return size + {index} }}
-''',
-        f"rust/{name}.rs": f'''//! Counts {name} entries.
-use crate::{following}::count_{following};
-
-pub struct {title}Counter {{ pub size: u32 }}
-
-impl {title}Counter {{
-    pub fn total(&self) -> u32 {{ count_{name}(self.size) + count_{following}(self.size) }}
-}}
-
-pub fn count_{name}(size: u32) -> u32 {{ size + {index} }}
-''',
-        f"src/main/java/shop/{title}.java": f'''package shop;
-
-public class {title} {{
-    private final int size;
-
-    public {title}(int size) {{ this.size = size; }}
-
-    public int price() {{ return size * {index} + {following_title}.tax(size); }}
-
-    public static int tax(int size) {{ return size / 5; }}
-}}
-''',
-        f"lib/{name}.rb": f'''require_relative "{following}"
-
-class {title}Report
-  def print_all(request)
-    {following_title}Report.new.summary(request)
-  end
-
-  def summary(request)
-    "{name} #{{request}}"
-  end
-end
-''',
-        f"net/{title}.cs": f'''namespace Shop;
-
-public class {title}Service
-{{
-    public int Run(int size) => Check(size) + new {following_title}Service().Check(size);
-
-    public int Check(int size) => size + {index};
-}}
-''',
+    words = {
+        "name": name,
+        "following": following,
+        "Name": name.title().replace("_", ""),
+        "Following": following.title().replace("_", ""),
+        "index": index,
     }
-    return files
+    return {
+        string.Template(path).substitute(words): string.Template(text).substitute(words)
+        for path, text in MODULE_FILES.items()
+    }
 
 
 def source_files(root, longest=60_000):

@@ -26,9 +26,7 @@ def credentials_are_neither_printed_nor_stored(context):
         printed += case.run("pack", f"zebra_{name}", "--no-learning", "--budget", "20000").out
     stored = b"".join(path.read_bytes().lower() for path in case.lab.cache.rglob("*") if path.is_file())
     forms = FORMS | COMMIT_FORMS
-    leaked = [
-        name for name, form in forms.items() if form.secret in printed or form.secret.lower().encode() in stored
-    ]
+    leaked = [name for name, form in forms.items() if form.secret in printed or form.secret.lower().encode() in stored]
     recall = 1 - len(leaked) / len(forms)
     context.figure("credentials masked", f"{len(forms) - len(leaked)} of {len(forms)}")
     require(recall >= LEAST_RECALL, f"{len(leaked)} of {len(forms)} come out: {', '.join(leaked)}")

@@ -63,7 +63,9 @@ FORMS = {
     "jdbc": Form(draw(LETTERS + DIGITS, 14), '    client.open("jdbc:postgresql://db/x?user=shop&pass' + 'word={}")'),
     "redis": Form(draw(LETTERS + DIGITS, 18), '    client.open("redis://:{}@cache:6379/0")'),
     "private_key": Form(draw(BASE64, 64), block("RSA PRIVATE KEY")),
-    "encrypted_key": Form(draw(BASE64, 64), block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n")),
+    "encrypted_key": Form(
+        draw(BASE64, 64), block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n")
+    ),
     "pgp_key": Form(draw(BASE64, 64), block("PGP PRIVATE KEY BLOCK")),
     "ini": Form(draw(LETTERS + DIGITS, 20), "    # pass" + "word = {}"),
     "yaml": Form(draw(LETTERS + DIGITS, 20), "    # api_" + "key: {}"),
@@ -73,10 +75,10 @@ FORMS = {
     "bearer": Form(draw(LETTERS + DIGITS, 40), '    client.header("Authorization", "Bearer {}")'),
     "two_lines": Form(draw(LETTERS + DIGITS, 16), '    client.set("pass' + 'word",\n        "{}")'),
     "pair": Form(draw(LETTERS + DIGITS, 14), '    client.login("admin", pass' + 'word="{}")'),
-    "short_name": Form(draw(LETTERS + DIGITS, 16), '    DB_' + 'PASS = "{}"'),
-    "only_letters": Form(draw(LETTERS, 16), '    pass' + 'word = "{}"'),
-    "only_digits": Form(draw(DIGITS, 12), '    pass' + 'word = "{}"'),
-    "with_blank": Form(draw(LETTERS, 8) + " (" + draw(LETTERS, 8) + ")", '    pass' + 'word = "{}"'),
+    "short_name": Form(draw(LETTERS + DIGITS, 16), "    DB_" + 'PASS = "{}"'),
+    "only_letters": Form(draw(LETTERS, 16), "    pass" + 'word = "{}"'),
+    "only_digits": Form(draw(DIGITS, 12), "    pass" + 'word = "{}"'),
+    "with_blank": Form(draw(LETTERS, 8) + " (" + draw(LETTERS, 8) + ")", "    pass" + 'word = "{}"'),
 }
 
 COMMIT_FORMS = {
