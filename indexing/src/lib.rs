@@ -4,6 +4,8 @@ mod builtins;
 pub mod extract;
 pub mod git;
 pub mod languages;
+pub mod named_file;
+mod pattern_list;
 pub mod project;
 pub mod resolve;
 pub mod walk;

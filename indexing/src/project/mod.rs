@@ -15,15 +15,13 @@ pub use go::GoModule;
 pub use node::{NodePackage, ScriptConfig};
 pub use owners::CodeOwners;
 
+use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
 use kenning_graph::hash::{Hash, Hasher};
 use kenning_graph::packages::Packages;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Manifests larger than this are not read: they are data, not manifests.
-const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Names of the files that [`Project::load`] reads and that decide about edges: a change of one may change every edge.
 const MANIFESTS: &[&str] = &[
@@ -96,20 +94,11 @@ impl Project {
             if let Some(text) = unsaved(path) {
                 return Ok(Some(text.to_string()));
             }
-            let path = root.join(path);
-            let metadata = match std::fs::metadata(&path) {
-                Ok(metadata) => metadata,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(error.kind().to_string()),
-            };
-            if !metadata.is_file() {
-                return Ok(None);
+            match read_text(&root.join(path), MAX_MANIFEST, LinkRule::Inside(root)) {
+                // A folder may have the name of a manifest.
+                Err(FileRefusal::Folder) => Ok(None),
+                other => other.map_err(|refusal| refusal.to_string()),
             }
-            if metadata.len() > MAX_MANIFEST_BYTES {
-                return Err(format!("larger than {MAX_MANIFEST_BYTES} bytes"));
-            }
-            let bytes = std::fs::read(&path).map_err(|error| error.kind().to_string())?;
-            String::from_utf8(bytes).map(Some).map_err(|_| "not UTF-8".to_owned())
         };
         let names = |folder: &str| {
             let Ok(entries) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };

@@ -1,9 +1,11 @@
 //! Who owns which file: `CODEOWNERS`, as GitHub and GitLab read it.
 
 use super::Manifests;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, over_budget};
+use ignore::gitignore::Gitignore;
 use kenning_graph::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
+use std::path::Path;
 
 /// Where the file may stand, below the root of the workspace. The first one there is counts: GitHub's order, then the
 /// folder that only GitLab knows.
@@ -121,11 +123,12 @@ impl CodeOwners {
                 }
             }
         }
+        let mut budget = PatternBudget::default();
         for section in &mut sections {
             let patterns: Vec<&str> = section.rules.iter().map(|rule| rule.pattern.as_str()).collect();
-            section.matcher = Matcher::new(&patterns, path, source);
+            section.matcher = Matcher::new(&patterns, path, &mut budget, source);
             let excluded: Vec<&str> = section.excluded.iter().map(String::as_str).collect();
-            section.exclusion = Matcher::new(&excluded, path, source);
+            section.exclusion = Matcher::new(&excluded, path, &mut budget, source);
         }
         sections.retain(|section| !section.rules.is_empty());
         Self { sections }
@@ -161,24 +164,32 @@ impl Default for Matcher {
 }
 
 impl Matcher {
-    fn new(patterns: &[&str], path: &str, source: &mut Manifests) -> Self {
-        let (mut files, mut folders) = (GitignoreBuilder::new(""), GitignoreBuilder::new(""));
+    fn new(patterns: &[&str], path: &str, budget: &mut PatternBudget, source: &mut Manifests) -> Self {
+        let empty = || PatternListBuilder::new(Path::new(""));
+        let (mut files, mut folders) = (empty(), empty());
         let mut places = FxHashMap::default();
         for (place, pattern) in patterns.iter().enumerate() {
-            if let Err(error) = files.add_line(None, pattern) {
-                source.issue(path, format!("'{pattern}' is no pattern: {error}"));
-                continue;
+            match files.add_line(pattern, budget) {
+                Ok(()) => {}
+                Err(PatternError::Invalid(error)) => {
+                    source.issue(path, format!("'{pattern}' is no pattern: {error}"));
+                    continue;
+                }
+                Err(PatternError::OverBudget) => {
+                    source.issue(path, over_budget("rule", place + 1));
+                    break;
+                }
             }
             // In a `.gitignore`, `docs/*` would match the folders in `docs` and so all that is in them.
             if !pattern.ends_with("/*") {
-                let _ = folders.add_line(None, pattern);
+                let _ = folders.add_line(pattern, budget);
             }
             places.insert((*pattern).to_owned(), place);
         }
         match (files.build(), folders.build()) {
             (Ok(files), Ok(folders)) => Self { files, folders, places },
             (Err(error), _) | (_, Err(error)) => {
-                source.issue(path, error.to_string());
+                source.issue(path, error);
                 Self::default()
             }
         }

@@ -1,6 +1,7 @@
 //! Reading files that somebody else may be writing.
 
-use std::io;
+use crate::named_file::{self, FileRefusal, LinkRule, MAX_SOURCE};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -31,9 +32,10 @@ impl Patience {
 /// The content of a file. One that had something in it and is empty is most likely being saved, since many programs cut a
 /// file to nothing before they write it; it is read again as long as `wait` says. Taken for empty, all its symbols would
 /// go, and everything that uses them would be resolved twice.
-pub(super) fn read(file: &Path, was_empty: bool, wait: impl Fn() -> bool) -> io::Result<Vec<u8>> {
+pub(super) fn read(file: &Path, was_empty: bool, wait: impl Fn() -> bool) -> Result<Vec<u8>, FileRefusal> {
     loop {
-        let bytes = std::fs::read(file)?;
+        let bytes = named_file::read(file, MAX_SOURCE, LinkRule::Refuse)?
+            .ok_or(FileRefusal::Unreadable(ErrorKind::NotFound))?;
         if was_empty || !bytes.is_empty() || !wait() {
             return Ok(bytes);
         }

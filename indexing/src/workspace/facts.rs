@@ -3,6 +3,7 @@
 use super::WorkspaceError;
 use super::facts_cache::{FactsCache, Use};
 use crate::extract::{Extractor, Recovery};
+use crate::named_file::read_source;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::store::{FactsStore, StoreError, decode_facts};
@@ -172,7 +173,7 @@ impl FactsSource {
         if let Some(facts) = data.and_then(|data| decode_facts(&data)) {
             return Some(Arc::new(facts));
         }
-        let bytes = std::fs::read(root.join(path)).ok()?;
+        let bytes = read_source(&root.join(path))?;
         (Hash::of_content(&bytes) == *content_hash).then(|| extract(language, &bytes))
     }
 

@@ -3,6 +3,7 @@
 use super::buffer::Buffer;
 use super::facts::FactsSource;
 use crate::extract::source::{decode, with_line_feeds};
+use crate::named_file::read_source;
 use kenning_graph::{FileFacts, Hash};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ impl TextProvider {
                 Cow::Owned(text) => text.into(),
             });
         }
-        let bytes = std::fs::read(self.root.join(path)).ok()?;
+        let bytes = read_source(&self.root.join(path))?;
         (Hash::of_content(&bytes) == *hash).then(|| decode(&bytes).0.into())
     }
 

@@ -1,15 +1,12 @@
 //! `kenning.toml` at the root of a workspace.
 
 use super::statement::{Source, Statement};
+use kenning_indexing::named_file::{FileRefusal, LinkRule, MAX_CONFIGURATION, read_text};
 use serde_json::Value;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The file's name.
 pub const NAME: &str = "kenning.toml";
-
-/// Bytes that such a file may have. People write it by hand.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// The file of a workspace as it was read last.
 #[derive(Clone, Debug)]
@@ -48,26 +45,23 @@ impl File {
 }
 
 fn content(path: &Path) -> Result<String, String> {
-    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
-    let metadata = match std::fs::metadata(path) {
-        // A root that is no folder is somebody else's complaint.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(String::new());
+    // A link could show what lies outside the workspace in an error.
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    match read_text(path, MAX_CONFIGURATION, LinkRule::Inside(folder)) {
+        Ok(text) => {
+            let text = text.unwrap_or_default();
+            Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
         }
-        other => other.map_err(unreadable)?,
-    };
-    // A pipe or a device would never end; a link could show what lies outside the workspace in an error.
-    let folder = path.parent().unwrap_or(Path::new("/")).canonicalize().map_err(unreadable)?;
-    let real = path.canonicalize().map_err(unreadable)?;
-    if !metadata.is_file() || !real.starts_with(&folder) {
-        return Err("is ignored: it must be a file inside the workspace".to_owned());
+        Err(FileRefusal::TooLarge(limit)) => Err(format!("is ignored: it has more than {limit} bytes")),
+        Err(refusal @ FileRefusal::NotUtf8) => Err(format!("is ignored: it {refusal}")),
+        Err(refusal @ FileRefusal::Unreadable(_)) => Err(refusal.to_string()),
+        Err(
+            FileRefusal::Folder
+            | FileRefusal::NotRegular
+            | FileRefusal::SymbolicLink
+            | FileRefusal::LeavesWorkspace,
+        ) => Err("is ignored: it must be a file inside the workspace".to_owned()),
     }
-    if metadata.len() > MAX_BYTES {
-        return Err(format!("is ignored: it has more than {MAX_BYTES} bytes"));
-    }
-    let bytes = std::fs::read(&real).map_err(unreadable)?;
-    let text = String::from_utf8(bytes).map_err(|_| "is ignored: it is not UTF-8".to_owned())?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
 fn statement(path: &Path, content: &Result<String, String>, former: &Statement) -> Statement {
@@ -162,7 +156,7 @@ mod tests {
         let found = || issues(&File::read(folder.path()), folder.path());
         std::fs::write(&path, b"hover.enabled = \xff").unwrap();
         assert_eq!(found(), ["kenning.toml: is ignored: it is not UTF-8"]);
-        std::fs::write(&path, "#".repeat(MAX_BYTES as usize + 1)).unwrap();
+        std::fs::write(&path, "#".repeat(MAX_CONFIGURATION as usize + 1)).unwrap();
         assert_eq!(found(), ["kenning.toml: is ignored: it has more than 1048576 bytes"]);
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();

@@ -4,6 +4,7 @@ use kenning_enrichment::{Text, Workspace};
 use kenning_graph::snapshot::{DISCOVERY, Standing};
 use kenning_graph::verdicts::{ServerId, Site};
 use kenning_graph::{FileFacts, Hash, Snapshot, SymbolRef};
+use kenning_indexing::named_file::read_source;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ impl Workspace for Source {
         if let Some(text) = ((self.now)().open)(path) {
             return Some(Text { hash: Hash::of_content(text.as_bytes()), text });
         }
-        let bytes = std::fs::read(self.root.join(path)).ok()?;
+        let bytes = read_source(&self.root.join(path))?;
         let hash = Hash::of_content(&bytes);
         Some(Text { text: String::from_utf8(bytes).ok()?.into(), hash })
     }

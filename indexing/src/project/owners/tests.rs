@@ -159,3 +159,12 @@ fn the_fingerprint_of_the_owners_is_their_own() {
     assert_ne!(one.owners, other.owners);
     assert_eq!(one.fingerprint(), other.fingerprint(), "resolution reads none of it but the file's own");
 }
+
+#[test]
+fn rules_over_the_budget_of_patterns_are_named_and_the_others_count() {
+    let text = (0..2_000).map(|n| format!("{}{n} @team\n", "*a".repeat(100))).collect::<Vec<_>>().concat();
+    let project = Project::read(&[], &|path| Ok((path == "CODEOWNERS").then(|| text.clone())));
+    assert_eq!(project.owners.of(&format!("{}7", "xa".repeat(100))), ["@team"]);
+    let [issue] = &project.issues[..] else { panic!("{:?}", project.issues) };
+    assert!(issue.message.starts_with("the patterns from rule 163 on are not used: "), "{}", issue.message);
+}

@@ -1,0 +1,318 @@
+//! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration and git's own files.
+//!
+//! A workspace comes from anywhere, and so does what lies in it by such a name: a link to a device that never ends, a pipe that
+//! nobody writes to, a file of a hundred gigabytes. Every such file is opened here and nowhere else in the product
+//! (`tests/tests/tidy` keeps the list of exceptions). The rules:
+//!
+//! * Only a regular file is read; opening one never waits for another process.
+//! * A symbolic link is followed as far as the caller's [`LinkRule`] permits.
+//! * At most the limit and one byte more is read, whatever size the file claims.
+//!
+//! An absent file is no error. What is refused is a [`FileRefusal`] in words that complete the sentence "the file ...".
+
+use std::fmt::{self, Display, Formatter};
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Ignore and attribute files, in bytes: 4 MiB. The largest in public repositories, lists that a program wrote, have half a MiB.
+pub const MAX_PATTERN_FILE: u64 = 4 << 20;
+
+/// Manifests, in bytes: 4 MiB. Larger ones are data; the largest `package.json` of a published package has less than one.
+pub const MAX_MANIFEST: u64 = 4 << 20;
+
+/// Source files, in bytes: what `index.maxFileSize` permits at most. The names are those of the walk, but a file may have become
+/// anything since.
+pub const MAX_SOURCE: u64 = 1 << 30;
+
+/// `kenning.toml`, in bytes: 1 MiB. People write it by hand.
+pub const MAX_CONFIGURATION: u64 = 1 << 20;
+
+/// How far symbolic links are followed.
+#[derive(Clone, Copy, Debug)]
+pub enum LinkRule<'a> {
+    /// Not at all, as git does with `.gitignore` and `.gitattributes`.
+    Refuse,
+    /// As long as what they lead to lies in this folder.
+    Inside(&'a Path),
+    /// Anywhere: tools that share one repository between several working trees build `.git` folders of links.
+    Follow,
+}
+
+/// Why a file is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileRefusal {
+    /// It is a link where none is followed.
+    SymbolicLink,
+    /// It leads out of the folder that it must lie in.
+    LeavesWorkspace,
+    /// It is a folder.
+    Folder,
+    /// It is a pipe, a socket or a device.
+    NotRegular,
+    /// It has more bytes than this.
+    TooLarge(u64),
+    /// It is not UTF-8.
+    NotUtf8,
+    /// The system does not permit it.
+    Unreadable(ErrorKind),
+}
+
+impl Display for FileRefusal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SymbolicLink => f.write_str("is a symbolic link, which is not followed here"),
+            Self::LeavesWorkspace => f.write_str("is a symbolic link that leads out of the workspace"),
+            Self::Folder => f.write_str("is a folder"),
+            Self::NotRegular => f.write_str("is a pipe, a socket or a device"),
+            Self::TooLarge(limit) => write!(f, "is larger than {limit} bytes"),
+            Self::NotUtf8 => f.write_str("is not UTF-8"),
+            Self::Unreadable(kind) => write!(f, "cannot be read ({kind})"),
+        }
+    }
+}
+
+impl From<std::io::Error> for FileRefusal {
+    fn from(error: std::io::Error) -> Self {
+        Self::Unreadable(error.kind())
+    }
+}
+
+/// A file that is not used as it could be, and why: for people.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileProblem {
+    /// Path in the workspace, with `/`; the whole path where the file lies outside.
+    pub path: String,
+    /// What is wrong with it and what follows from that.
+    pub message: String,
+}
+
+impl FileProblem {
+    /// A problem of the file at `path`, which is named relative to `root` where it lies there.
+    pub fn new(root: &Path, path: &Path, message: String) -> Self {
+        let path = path.strip_prefix(root).unwrap_or(path).to_string_lossy();
+        Self { path: path.replace(std::path::MAIN_SEPARATOR, "/"), message }
+    }
+}
+
+impl Display for FileProblem {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", shortened(&self.path), self.message)
+    }
+}
+
+/// Bytes of a path, a pattern or another's message that a message of ours shows.
+const MAX_SHOWN: usize = 200;
+
+/// A text cut to what people read of it in a message; three dots stand for the rest.
+pub fn shortened(text: &str) -> String {
+    if text.len() <= MAX_SHOWN {
+        return text.to_owned();
+    }
+    let end = (0..=MAX_SHOWN).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    format!("{}...", &text[..end])
+}
+
+/// The bytes of the file at `path`, at most `limit` of them; `None` where there is none.
+///
+/// # Errors
+/// Why the file is not read.
+pub fn read(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<Vec<u8>>, FileRefusal> {
+    let Some((file, size)) = open(path, limit, links)? else { return Ok(None) };
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    // It grew meanwhile, or claims no size as the files of `/proc` do.
+    if bytes.len() as u64 > limit { Err(FileRefusal::TooLarge(limit)) } else { Ok(Some(bytes)) }
+}
+
+/// The bytes of a source file; `None` where it cannot be read, is no regular file any more or has more than [`MAX_SOURCE`].
+pub fn read_source(path: &Path) -> Option<Vec<u8>> {
+    read(path, MAX_SOURCE, LinkRule::Refuse).ok().flatten()
+}
+
+/// As [`read`], as text.
+///
+/// # Errors
+/// Also when the file is not UTF-8.
+pub fn read_text(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<String>, FileRefusal> {
+    let Some(bytes) = read(path, limit, links)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|_| FileRefusal::NotUtf8)
+}
+
+/// The lines of a file of patterns; bytes that are not UTF-8 are replaced, for a pattern can hold any. `None` where there is no
+/// file: a folder of such a name is none.
+///
+/// # Errors
+/// Why the file is not read.
+pub fn read_patterns(path: &Path, links: LinkRule<'_>) -> Result<Option<String>, FileRefusal> {
+    match read(path, MAX_PATTERN_FILE, links) {
+        Err(FileRefusal::Folder) => Ok(None),
+        other => Ok(other?.map(|bytes| match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        })),
+    }
+}
+
+/// Checks a file that a library will open by itself: whether it exists.
+///
+/// # Errors
+/// Why the file must not be opened.
+pub fn check(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<bool, FileRefusal> {
+    Ok(target(path, limit, links)?.is_some())
+}
+
+/// The file behind a path and its size; `None` where there is none.
+fn open(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<(File, u64)>, FileRefusal> {
+    let Some(path) = target(path, limit, links)? else { return Ok(None) };
+    let file = match open_without_waiting(&path) {
+        Ok(file) => file,
+        // It went, or became a link, since it was looked at.
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let size = judge(&file.metadata()?, limit)?;
+    Ok(Some((file, size)))
+}
+
+/// The path of the regular file that `path` leads to; `None` where there is none.
+fn target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<PathBuf>, FileRefusal> {
+    let metadata = match path.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let (path, metadata) = match links {
+        LinkRule::Refuse if metadata.is_symlink() => return Err(FileRefusal::SymbolicLink),
+        LinkRule::Refuse => (path.to_owned(), metadata),
+        // Also a folder above may be a link.
+        LinkRule::Inside(_) | LinkRule::Follow => {
+            let real = match path.canonicalize() {
+                Ok(real) => real,
+                Err(error) if is_absent(&error) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            if let LinkRule::Inside(folder) = links
+                && !real.starts_with(folder.canonicalize()?)
+            {
+                return Err(FileRefusal::LeavesWorkspace);
+            }
+            let metadata = real.symlink_metadata()?;
+            (real, metadata)
+        }
+    };
+    judge(&metadata, limit)?;
+    Ok(Some(path))
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// The size of what may be read.
+fn judge(metadata: &Metadata, limit: u64) -> Result<u64, FileRefusal> {
+    if metadata.is_dir() {
+        Err(FileRefusal::Folder)
+    } else if metadata.is_symlink() {
+        Err(FileRefusal::SymbolicLink)
+    } else if !metadata.is_file() {
+        Err(FileRefusal::NotRegular)
+    } else if metadata.len() > limit {
+        Err(FileRefusal::TooLarge(limit))
+    } else {
+        Ok(metadata.len())
+    }
+}
+
+/// Opens a file that was a regular one a moment ago; should it have become a pipe, this does not wait for a writer.
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> std::io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const LIMIT: u64 = 10;
+
+    #[test]
+    fn a_regular_file_is_read_up_to_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        assert_eq!(read(&path, LIMIT, LinkRule::Refuse), Ok(None));
+        fs::write(&path, "0123456789").unwrap();
+        assert_eq!(read_text(&path, LIMIT, LinkRule::Refuse), Ok(Some("0123456789".to_owned())));
+        assert_eq!(read(&path.join("below"), LIMIT, LinkRule::Refuse), Ok(None));
+        fs::write(&path, "0123456789a").unwrap();
+        assert_eq!(read(&path, LIMIT, LinkRule::Refuse), Err(FileRefusal::TooLarge(LIMIT)));
+        fs::write(&path, b"\xff").unwrap();
+        assert_eq!(read_text(&path, LIMIT, LinkRule::Refuse), Err(FileRefusal::NotUtf8));
+        assert_eq!(read_patterns(&path, LinkRule::Refuse), Ok(Some("\u{fffd}".to_owned())));
+        assert_eq!(read(folder.path(), LIMIT, LinkRule::Refuse), Err(FileRefusal::Folder));
+        assert_eq!(read_patterns(folder.path(), LinkRule::Refuse), Ok(None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_as_far_as_the_rule_permits() {
+        use std::os::unix::fs::symlink;
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = folder.path();
+        fs::write(root.join("real"), "in").unwrap();
+        fs::write(outside.path().join("real"), "out").unwrap();
+        symlink("real", root.join("near")).unwrap();
+        symlink(outside.path().join("real"), root.join("far")).unwrap();
+        symlink(outside.path(), root.join("folder")).unwrap();
+        symlink("nowhere", root.join("dangling")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        let read = |name: &str, rule| read_text(&root.join(name), LIMIT, rule).map(Option::unwrap_or_default);
+        let inside = LinkRule::Inside(root);
+        assert_eq!(read("near", LinkRule::Refuse), Err(FileRefusal::SymbolicLink));
+        assert_eq!(read("near", inside).as_deref(), Ok("in"));
+        assert_eq!(read("far", inside), Err(FileRefusal::LeavesWorkspace));
+        assert_eq!(read("folder/real", inside), Err(FileRefusal::LeavesWorkspace));
+        assert_eq!(read("far", LinkRule::Follow).as_deref(), Ok("out"));
+        assert_eq!(read("dangling", inside).as_deref(), Ok(""));
+        assert!(matches!(read("loop", LinkRule::Follow), Err(FileRefusal::Unreadable(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_or_a_pipe_is_refused_without_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero")).unwrap();
+        for rule in [LinkRule::Refuse, LinkRule::Follow] {
+            assert_eq!(read(&pipe, LIMIT, rule), Err(FileRefusal::NotRegular));
+        }
+        assert_eq!(read(&folder.path().join("zero"), LIMIT, LinkRule::Follow), Err(FileRefusal::NotRegular));
+        assert_eq!(check(&pipe, LIMIT, LinkRule::Follow), Err(FileRefusal::NotRegular));
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(shortened("short"), "short");
+        let cut = shortened(&"é".repeat(300));
+        assert!(cut.ends_with("...") && cut.len() <= MAX_SHOWN + 3, "{cut}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_hides_its_size_is_read_up_to_the_limit_only() {
+        assert_eq!(
+            read(Path::new("/proc/self/status"), LIMIT, LinkRule::Follow),
+            Err(FileRefusal::TooLarge(LIMIT))
+        );
+    }
+}

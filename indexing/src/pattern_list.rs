@@ -1,0 +1,200 @@
+//! Lists of patterns in the syntax of `.gitignore`, compiled within a budget.
+//!
+//! A pattern without wildcards is an entry of a hash map. One with wildcards becomes part of an automaton, whose memory grows with
+//! the bytes of all of them and whose work for each path does too. A file of 2.5 MB of such patterns took 1.2 GB and three seconds;
+//! the largest list that the budget takes costs 55 MB and 0.2 s.
+
+use crate::named_file::shortened;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use std::path::Path;
+
+/// Patterns that hold for one folder together. Generated lists in public repositories have some 5,000.
+const MAX_PATTERNS: usize = 20_000;
+
+/// Bytes of all these patterns. 20,000 of them have a MiB when each is a path of 50 bytes.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Bytes of those of them that hold wildcards. The collections of such patterns that people copy have about 20 KB.
+const MAX_WILDCARD_BYTES: usize = 64 << 10;
+
+/// Bytes of one pattern: the longest path that Linux takes.
+const MAX_PATTERN: usize = 4096;
+
+/// What may still be compiled for one folder: its own lists and those of all folders above it share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatternBudget {
+    patterns: usize,
+    bytes: usize,
+    wildcard_bytes: usize,
+}
+
+impl Default for PatternBudget {
+    fn default() -> Self {
+        Self { patterns: MAX_PATTERNS, bytes: MAX_BYTES, wildcard_bytes: MAX_WILDCARD_BYTES }
+    }
+}
+
+impl PatternBudget {
+    /// Takes the cost of a pattern out of the budget; whether it fits. One that does not costs nothing.
+    pub fn spend(&mut self, pattern: &str) -> bool {
+        let wildcard_bytes = if needs_automaton(pattern) { pattern.len() } else { 0 };
+        let left = self.patterns.checked_sub(1).zip(self.bytes.checked_sub(pattern.len()));
+        let Some(((patterns, bytes), wildcard_bytes)) =
+            left.zip(self.wildcard_bytes.checked_sub(wildcard_bytes))
+        else {
+            return false;
+        };
+        if pattern.len() > MAX_PATTERN {
+            return false;
+        }
+        *self = Self { patterns, bytes, wildcard_bytes };
+        true
+    }
+
+    /// What people may do about a pattern that does not fit.
+    pub fn advice() -> String {
+        format!(
+            "Kenning takes {MAX_PATTERNS} patterns with {MAX_BYTES} bytes for one folder, {MAX_WILDCARD_BYTES} bytes of them with \
+             wildcards; shorten the list"
+        )
+    }
+}
+
+/// Whether a pattern needs more than looking up a name or an extension (`*.log`).
+fn needs_automaton(pattern: &str) -> bool {
+    let pattern = pattern.trim_start_matches('!');
+    pattern.strip_prefix("*.").unwrap_or(pattern).contains(['*', '?', '[', '{', '\\'])
+}
+
+/// Why a line is not in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternError {
+    /// It would cost more than is left.
+    OverBudget,
+    /// It is no pattern; what is wrong with it.
+    Invalid(String),
+}
+
+/// Compiles patterns one by one.
+pub struct PatternListBuilder {
+    builder: GitignoreBuilder,
+    count: usize,
+}
+
+impl PatternListBuilder {
+    /// Patterns that are relative to a folder.
+    pub fn new(folder: &Path) -> Self {
+        Self { builder: GitignoreBuilder::new(folder), count: 0 }
+    }
+
+    /// As [`Self::new`]; a bracket that is not closed is an error and no literal.
+    pub fn strict(folder: &Path) -> Self {
+        let mut list = Self::new(folder);
+        list.builder.allow_unclosed_class(false);
+        list
+    }
+
+    /// Adds a line of an ignore file; empty lines and comments are passed over.
+    ///
+    /// # Errors
+    /// Why the line is left out. The list stays usable.
+    pub fn add_line(&mut self, line: &str, budget: &mut PatternBudget) -> Result<(), PatternError> {
+        if line.starts_with('#') || line.trim_end().is_empty() {
+            return Ok(());
+        }
+        if !budget.spend(line.trim_end()) {
+            return Err(PatternError::OverBudget);
+        }
+        self.builder
+            .add_line(None, line)
+            .map_err(|error| PatternError::Invalid(shortened(&error.to_string())))?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// The list.
+    ///
+    /// # Errors
+    /// When the patterns cannot be compiled together.
+    pub fn build(&self) -> Result<Gitignore, String> {
+        if self.count == 0 {
+            return Ok(Gitignore::empty());
+        }
+        self.builder.build().map_err(|error| shortened(&error.to_string()))
+    }
+}
+
+/// Compiles the text of an ignore file as far as the budget goes, and what is to be said about the rest. Lines that are no
+/// patterns match nothing, as for git.
+pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (Gitignore, Option<String>) {
+    let mut builder = PatternListBuilder::new(folder);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut problem = None;
+    for (number, line) in (1..).zip(text.lines()) {
+        match builder.add_line(line, budget) {
+            Ok(()) => {}
+            Err(PatternError::Invalid(error)) => tracing::debug!(line = number, error, "no pattern"),
+            Err(PatternError::OverBudget) => {
+                problem = Some(over_budget("line", number));
+                break;
+            }
+        }
+    }
+    match builder.build() {
+        Ok(list) => (list, problem),
+        Err(error) => (Gitignore::empty(), Some(format!("its patterns are not used: {error}"))),
+    }
+}
+
+/// Says from where on a list is not used: from the line or the entry with this number.
+pub fn over_budget(unit: &str, number: usize) -> String {
+    format!("the patterns from {unit} {number} on are not used: {}", PatternBudget::advice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiled(text: &str) -> (usize, Option<String>) {
+        let (list, problem) = compile_lines(Path::new("/w"), text, &mut PatternBudget::default());
+        (list.len(), problem)
+    }
+
+    #[test]
+    fn what_exceeds_the_budget_is_named_by_its_line_and_the_rest_works() {
+        let plain = (0..MAX_PATTERNS + 5).map(|n| format!("name{n}\n")).collect::<Vec<_>>().concat();
+        let (count, problem) = compiled(&format!("# comment\n\n{plain}"));
+        assert_eq!(count, MAX_PATTERNS);
+        assert!(problem.unwrap().starts_with("the patterns from line 20003 on are not used: "));
+
+        let wildcards = (0..5_000).map(|n| format!("{}{n}\n", "*a".repeat(100))).collect::<Vec<_>>().concat();
+        let (list, problem) = compile_lines(Path::new("/w"), &wildcards, &mut PatternBudget::default());
+        let problem = problem.unwrap();
+        assert!(problem.starts_with("the patterns from line 324 on are not used: "), "{problem}");
+        assert!(problem.len() < 300, "{problem}");
+        assert!(list.matched(format!("/w/{}7", "xa".repeat(100)), false).is_ignore(), "the first ones match");
+
+        let long = format!("keep\n{}\n", "x".repeat(MAX_PATTERN + 1));
+        assert!(compiled(&long).1.unwrap().starts_with("the patterns from line 2 on"));
+        assert_eq!(compiled("\u{feff}*.log\n!keep.log\n/build/\n"), (3, None));
+    }
+
+    #[test]
+    fn folders_below_share_the_budget_of_those_above() {
+        let mut budget = PatternBudget::default();
+        let text = (0..MAX_PATTERNS).map(|n| format!("name{n}\n")).collect::<Vec<_>>().concat();
+        assert_eq!(compile_lines(Path::new("/w"), &text, &mut budget).1, None);
+        let (list, problem) = compile_lines(Path::new("/w/below"), "x\n", &mut budget);
+        assert!(list.is_empty() && problem.is_some());
+    }
+
+    #[test]
+    fn names_and_extensions_need_no_automaton() {
+        for pattern in ["node_modules", "/build/", "*.log", "!*.log", "a/b/c.txt"] {
+            assert!(!needs_automaton(pattern), "{pattern}");
+        }
+        for pattern in ["*a", "a*", "a?b", "[ab]", "{a,b}", "**/x", "*.l?g"] {
+            assert!(needs_automaton(pattern), "{pattern}");
+        }
+    }
+}
