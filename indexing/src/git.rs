@@ -4,6 +4,8 @@
 mod base;
 mod blame;
 mod changes;
+mod files;
+mod guard;
 mod headers;
 mod lines;
 mod log;
@@ -11,35 +13,49 @@ mod log;
 pub(crate) mod program;
 mod removed;
 mod renames;
+mod worktree;
 
 pub use blame::Blamer;
 pub use changes::{ChangedFile, Changes, ChangesError, Status, changes};
+pub(crate) use files::exclude_file;
 pub use log::{CommitLog, RULES as COMMIT_RULES};
 pub use removed::Before;
 
+use crate::named_file::FileProblem;
+use guard::guarded;
 use std::path::{Path, PathBuf};
+
+/// Bytes that one object may have when it is inflated: 32 MiB. Kenning compares texts of 16 MiB at most; the largest trees, folders
+/// of half a million files, have 20. A deflated object can be a thousandth of what comes out of it.
+const MAX_OBJECT: usize = 32 << 20;
+
+/// Contents from this size on are compared by their hash alone, in bytes: [`MAX_OBJECT`] would refuse them.
+const BIG_FILE: usize = 16 << 20;
+
+/// Threads that read an index. The number in a configuration would be obeyed, however large it is.
+const INDEX_THREADS: usize = 2;
 
 /// The commit that `HEAD` points to in the repository that holds `root`, as lower-case hex. `None` without a
 /// repository, without commits, or when the repository cannot be read.
 pub fn head(root: &Path) -> Option<String> {
-    let repository = open(root)?;
-    // Not `head_id`: that opens the commit, which a partial clone may not hold.
-    let id = repository.head().ok()?.id()?;
-    Some(id.to_hex().to_string())
+    quietly(|| {
+        let repository = open(root)?;
+        // Not `head_id`: that opens the commit, which a partial clone may not hold.
+        let id = repository.head().ok()?.id()?;
+        Some(id.to_hex().to_string())
+    })
 }
 
 /// The folder that all worktrees of the repository around `root` share (`.git` of the main checkout),
 /// canonical. `None` without a repository.
 pub fn common_dir(root: &Path) -> Option<PathBuf> {
-    let repository = open(root)?;
-    repository.common_dir().canonicalize().ok()
+    quietly(|| open(root)?.common_dir().canonicalize().ok())
 }
 
 /// The folders in which a file `HEAD` changes when another commit is checked out or made in the worktree around `root`:
 /// its git directory (a linked worktree has its own) and the logs in it. Empty without a repository.
 pub fn head_folders(root: &Path) -> Vec<PathBuf> {
-    let Some(repository) = open(root) else { return Vec::new() };
-    let Ok(own) = repository.git_dir().canonicalize() else { return Vec::new() };
+    let Some(own) = quietly(|| open(root)?.git_dir().canonicalize().ok()) else { return Vec::new() };
     let logs = own.join("logs");
     [own, logs].into_iter().filter(|folder| folder.is_dir()).collect()
 }
@@ -47,7 +63,21 @@ pub fn head_folders(root: &Path) -> Vec<PathBuf> {
 /// The folder of a workspace in its repository, with a `/` behind it; empty for the whole. `None` without a repository or a
 /// working tree, and where the path is not UTF-8.
 pub fn folder_in_repository(root: &Path) -> Option<String> {
-    folder_in(&open(root)?, root)
+    quietly(|| folder_in(&open(root)?, root))
+}
+
+/// What is wrong with the repository around `root`, if it is not read for that.
+pub fn problem(root: &Path) -> Option<FileProblem> {
+    if let Err(problem) = files::check_repository(root, true) {
+        return Some(problem);
+    }
+    let whole = |message: String| FileProblem { path: ".git".to_owned(), message };
+    match guarded(|| open_as_it_is(root)) {
+        Ok(Ok(_)) => None,
+        Ok(Err(Some(reason))) => Some(whole(format!("{reason}; this repository's history is not read"))),
+        Ok(Err(None)) => None,
+        Err(reason) => Some(whole(reason)),
+    }
 }
 
 fn folder_in(repository: &gix::Repository, root: &Path) -> Option<String> {
@@ -60,12 +90,53 @@ fn folder_in(repository: &gix::Repository, root: &Path) -> Option<String> {
     Some(folder)
 }
 
+/// What a reader finds; nothing where the git library panics on a damaged repository.
+fn quietly<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
+    guarded(read).unwrap_or_default()
+}
+
+/// The repository around a folder, for what its references and its configuration say. `None` without one, and where one of its
+/// files must not be opened ([`problem`]).
 fn open(root: &Path) -> Option<gix::Repository> {
-    match gix::discover(root) {
-        Ok(repository) => Some(repository),
+    if let Err(problem) = files::check_repository(root, false) {
+        tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
+        return None;
+    }
+    open_as_it_is(root).ok()
+}
+
+/// As [`open`], also to read objects.
+fn open_history(root: &Path) -> Option<gix::Repository> {
+    if let Err(problem) = files::check_repository(root, true) {
+        tracing::debug!(root = %root.display(), %problem, "the git repository is not opened");
+        return None;
+    }
+    open_as_it_is(root).ok()
+}
+
+/// Opens a repository whose files were checked, within limits that its own configuration cannot lift.
+///
+/// # Errors
+/// What is wrong with it; `None` where there is no repository.
+fn open_as_it_is(root: &Path) -> Result<gix::Repository, Option<String>> {
+    let limited = |options: gix::open::Options| {
+        options.config_overrides([
+            format!("gitoxide.objects.allocLimit={MAX_OBJECT}"),
+            format!("core.bigFileThreshold={BIG_FILE}"),
+            format!("index.threads={INDEX_THREADS}"),
+        ])
+    };
+    let options = gix::sec::trust::Mapping {
+        full: limited(gix::sec::trust::DefaultForLevel::default_for_level(gix::sec::Trust::Full)),
+        reduced: limited(gix::sec::trust::DefaultForLevel::default_for_level(gix::sec::Trust::Reduced)),
+    };
+    match gix::ThreadSafeRepository::discover_opts(root, gix::discover::upwards::Options::default(), options)
+    {
+        Ok(repository) => Ok(repository.to_thread_local()),
         Err(error) => {
             tracing::debug!(root = %root.display(), %error, "no readable git repository");
-            None
+            let broken = matches!(error, gix::discover::Error::Open(_));
+            Err(broken.then(|| crate::named_file::shortened(&error.to_string())))
         }
     }
 }

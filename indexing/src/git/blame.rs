@@ -1,7 +1,8 @@
 //! Which commits the lines of files come from.
 
 use super::changes::without_programs;
-use super::{folder_in, open};
+use super::guard::{guarded, guarded_result};
+use super::{folder_in, open_history, quietly};
 use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
 use kenning_graph::Hash;
@@ -35,7 +36,11 @@ pub struct Blamer {
 impl Blamer {
     /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
     pub fn open(root: &Path) -> Option<Self> {
-        let mut repository = open(root)?;
+        quietly(|| Self::open_unguarded(root))
+    }
+
+    fn open_unguarded(root: &Path) -> Option<Self> {
+        let mut repository = open_history(root)?;
         without_programs(&mut repository);
         repository.object_cache_size_if_unset(OBJECT_CACHE);
         let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
@@ -62,9 +67,9 @@ impl Blamer {
         if let Some(&known) = self.ancestors.get(commit) {
             return known;
         }
-        let held = ObjectId::from_hex(commit.as_bytes()).is_ok_and(|id| {
-            id == self.head || self.repository.merge_base(id, self.head).is_ok_and(|base| base.detach() == id)
-        });
+        let base = |id| guarded(|| self.repository.merge_base(id, self.head).ok().map(gix::Id::detach));
+        let held =
+            ObjectId::from_hex(commit.as_bytes()).is_ok_and(|id| id == self.head || base(id) == Ok(Some(id)));
         self.ancestors.insert(commit.to_owned(), held);
         held
     }
@@ -72,6 +77,10 @@ impl Blamer {
     /// Where the lines of a file of the workspace come from, if its content is the committed one; `Ok(None)` otherwise, and
     /// when it is not committed at all. The error is the repository's.
     pub fn blame(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
+        guarded_result(|| self.blame_unguarded(path, content))
+    }
+
+    fn blame_unguarded(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
         let path = self.path(path);
         let committed = || -> Result<Option<Vec<u8>>, String> {
             let tree = self.repository.find_commit(self.head).map_err(text)?.tree().map_err(text)?;

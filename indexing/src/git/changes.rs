@@ -1,9 +1,11 @@
 //! What changed in a workspace since a commit: working tree, index and commits together, with the changed lines.
 
-use super::base;
+use super::guard::guarded;
 use super::lines::{self, Lines};
 use super::removed::{self, Before};
 use super::renames;
+use super::{base, files, worktree};
+use crate::named_file::{self, FileProblem, FileRefusal, LinkRule};
 use gix::bstr::{BString, ByteSlice};
 use gix::objs::tree::EntryKind;
 use gix::status::{Submodule, UntrackedFiles, tree_index::TrackRenames};
@@ -97,6 +99,9 @@ pub enum ChangesError {
     /// Nobody wants the answer any more.
     #[error("cancelled")]
     Cancelled,
+    /// A file of the repository or its working tree must not be opened.
+    #[error("what changed cannot be found: {0}")]
+    Refused(FileProblem),
     /// The repository cannot be read.
     #[error("the git repository of {root} cannot be read ({reason}); git fsck says what is wrong with it")]
     Unreadable {
@@ -118,9 +123,24 @@ pub fn changes(
     buffers: &BTreeMap<String, Arc<str>>,
     cancelled: &Arc<AtomicBool>,
 ) -> Result<Changes, ChangesError> {
+    guarded(|| find_changes(root, base, buffers, cancelled))
+        .unwrap_or_else(|reason| Err(ChangesError::Unreadable { root: root.to_owned(), reason }))
+}
+
+fn find_changes(
+    root: &Path,
+    base: Option<&str>,
+    buffers: &BTreeMap<String, Arc<str>>,
+    cancelled: &Arc<AtomicBool>,
+) -> Result<Changes, ChangesError> {
     let no_repository = || ChangesError::NoRepository(root.to_owned());
-    let repository = super::open(root).ok_or_else(no_repository)?;
+    files::check_repository(root, true).map_err(ChangesError::Refused)?;
+    let repository = super::open_as_it_is(root).map_err(|reason| match reason {
+        Some(reason) => ChangesError::Unreadable { root: root.to_owned(), reason },
+        None => no_repository(),
+    })?;
     let scope = Scope::new(root, repository).ok_or_else(no_repository)?;
+    scope.check_files(base)?;
     let base = base::find(&scope.repository, base)?;
     let tree = match base.commit {
         Some(commit) => scope.tree_of(commit)?,
@@ -222,6 +242,16 @@ impl Scope {
         Some(Self { repository, workdir, prefix })
     }
 
+    /// Checks the files that are opened on the way: by the name of the revision, and in the working tree.
+    fn check_files(&self, base: Option<&str>) -> Result<(), ChangesError> {
+        if let Some(base) = base {
+            files::check_reference(&self.workdir, self.repository.git_dir(), base)
+                .map_err(ChangesError::Refused)?;
+        }
+        let folder = self.workdir.join(self.prefix.trim_end_matches('/'));
+        worktree::check_worktree(&self.repository, &self.workdir, &folder).map_err(ChangesError::Refused)
+    }
+
     fn in_repository(&self, path: &str) -> String {
         format!("{}{path}", self.prefix)
     }
@@ -318,6 +348,10 @@ impl Scope {
             EntryKind::Tree => Ok((None, false)),
             EntryKind::Link => Ok((Some(Side { text: None }), false)),
             EntryKind::Blob | EntryKind::BlobExecutable => {
+                let header = self.repository.find_header(entry.object_id());
+                if header.map_err(|error| self.unreadable(error))?.size() > MAX_COMPARED {
+                    return Ok((Some(Side { text: None }), false));
+                }
                 let blob = entry.object().map_err(|error| self.unreadable(error))?;
                 Ok((Some(Side::new(blob.data.clone())), false))
             }
@@ -327,14 +361,11 @@ impl Scope {
     /// The file in the working tree.
     fn after(&self, path: &str) -> Option<Side> {
         let file = self.workdir.join(path);
-        let metadata = file.symlink_metadata().ok()?;
-        if metadata.is_symlink() || (metadata.is_file() && metadata.len() > MAX_COMPARED) {
-            return Some(Side { text: None });
+        match named_file::read(&file, MAX_COMPARED, LinkRule::Refuse) {
+            Ok(bytes) => bytes.map(Side::new),
+            Err(FileRefusal::SymbolicLink | FileRefusal::TooLarge(_)) => Some(Side { text: None }),
+            Err(_) => None,
         }
-        if !metadata.is_file() {
-            return None;
-        }
-        Some(Side::new(std::fs::read(file).ok()?))
     }
 }
 

@@ -1,9 +1,10 @@
 //! What the commits of a repository say and touch.
 
 use super::changes::without_programs;
+use super::guard::{guarded, guarded_result};
 use super::headers::{is_trailer, touched};
 use super::lines::{Lines, compare, is_binary};
-use super::open;
+use super::{open_history, quietly};
 use crate::languages::Languages;
 use gix::bstr::ByteSlice;
 use gix::diff::Rewrites;
@@ -59,7 +60,11 @@ struct Touched {
 impl CommitLog {
     /// Opens the repository around a workspace. `None` where there is none, it has no commit, or it cannot be read.
     pub fn open(root: &Path) -> Option<Self> {
-        let mut repository = open(root)?;
+        quietly(|| Self::open_unguarded(root))
+    }
+
+    fn open_unguarded(root: &Path) -> Option<Self> {
+        let mut repository = open_history(root)?;
         without_programs(&mut repository);
         repository.object_cache_size_if_unset(OBJECT_CACHE);
         let head = repository.head().ok()?.id()?.detach();
@@ -75,7 +80,7 @@ impl CommitLog {
 
     /// Whether the history ends early and may be continued without a new commit.
     pub fn is_shallow(&self) -> bool {
-        self.repository.is_shallow()
+        guarded(|| self.repository.is_shallow()).unwrap_or(false)
     }
 
     /// The newest commits that the checked out one rests on, merges left out, newest first. Where the history ends early (a
@@ -84,6 +89,10 @@ impl CommitLog {
     /// # Errors
     /// The repository's, when not even the first can be read.
     pub fn newest(&self, limit: usize) -> Result<Vec<String>, String> {
+        guarded_result(|| self.newest_unguarded(limit))
+    }
+
+    fn newest_unguarded(&self, limit: usize) -> Result<Vec<String>, String> {
         let walk = self.repository.rev_walk([self.head]);
         let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst));
         let mut found = Vec::new();
@@ -113,6 +122,10 @@ impl CommitLog {
     /// # Errors
     /// The repository's.
     pub fn read(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
+        guarded_result(|| self.read_unguarded(id, with_lines))
+    }
+
+    fn read_unguarded(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
         let hash = ObjectId::from_hex(id.as_bytes()).map_err(text)?;
         let (time, message, parent, tree) = {
             let commit = self.repository.find_commit(hash).map_err(text)?;

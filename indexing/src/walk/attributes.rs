@@ -1,41 +1,46 @@
 //! `linguist-generated` and `linguist-vendored` of `.gitattributes` files.
 
 use super::SkipReason;
+use crate::named_file::{FileProblem, LinkRule, read_patterns};
+use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, over_budget};
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::collections::BTreeMap;
+use ignore::gitignore::Gitignore;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The attributes of a workspace, read folder by folder as they are asked for.
+/// The attributes of a workspace, read folder by folder as they are asked for. Only those of the last path's folders are kept:
+/// paths that are asked for in their order cost each file one reading, and memory is bounded by the budget of one folder.
 pub(super) struct Attributes {
     root: PathBuf,
-    folders: BTreeMap<String, Option<FolderAttributes>>,
+    /// The folders that lead to the last path, the root first; each holds what the budget of those above left it.
+    folders: Vec<FolderAttributes>,
+    problems: BTreeSet<FileProblem>,
 }
 
 struct FolderAttributes {
+    folder: String,
+    lists: Option<AttributeLists>,
+    left: PatternBudget,
+}
+
+struct AttributeLists {
     generated: Gitignore,
     vendored: Gitignore,
 }
 
 impl Attributes {
     pub(super) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), folders: BTreeMap::new() }
+        Self { root: root.to_owned(), folders: Vec::new(), problems: BTreeSet::new() }
     }
 
     /// The reason to leave out the file at this path, if attributes give one. A deeper `.gitattributes` decides
     /// before a higher one, and in one file the last line that matches, as git does.
     pub(super) fn skip(&mut self, path: &str) -> Option<SkipReason> {
+        self.enter(path.rsplit_once('/').map_or("", |(folder, _)| folder));
         let (mut generated, mut vendored) = (None, None);
-        let mut folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        loop {
-            if let Some(attributes) = self.folder(folder) {
-                generated = generated.or_else(|| verdict(&attributes.generated, path));
-                vendored = vendored.or_else(|| verdict(&attributes.vendored, path));
-            }
-            if folder.is_empty() {
-                break;
-            }
-            folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
+        for attributes in self.folders.iter().rev().filter_map(|folder| folder.lists.as_ref()) {
+            generated = generated.or_else(|| verdict(&attributes.generated, path));
+            vendored = vendored.or_else(|| verdict(&attributes.vendored, path));
         }
         match (generated, vendored) {
             (Some(true), _) => Some(SkipReason::Generated),
@@ -44,13 +49,43 @@ impl Attributes {
         }
     }
 
-    fn folder(&mut self, folder: &str) -> Option<&FolderAttributes> {
-        if !self.folders.contains_key(folder) {
-            let text = std::fs::read(self.root.join(folder).join(".gitattributes")).ok();
-            let parsed = text.map(|bytes| FolderAttributes::parse(folder, &String::from_utf8_lossy(&bytes)));
-            self.folders.insert(folder.to_owned(), parsed);
+    /// What is wrong with the files that were read.
+    pub(super) fn into_problems(self) -> BTreeSet<FileProblem> {
+        self.problems
+    }
+
+    /// Reads the attributes of a folder and of those above it, as far as they are not those of before.
+    fn enter(&mut self, folder: &str) {
+        let holds = |above: &str| {
+            above.is_empty()
+                || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let kept = self.folders.iter().take_while(|above| holds(&above.folder)).count();
+        self.folders.truncate(kept);
+        if self.folders.is_empty() {
+            self.read("");
         }
-        self.folders.get(folder).and_then(Option::as_ref)
+        let known = self.folders.last().map_or(0, |last| last.folder.len());
+        let ends =
+            folder.match_indices('/').map(|(at, _)| at).chain((!folder.is_empty()).then_some(folder.len()));
+        for end in ends.filter(|end| *end > known).collect::<Vec<_>>() {
+            self.read(&folder[..end]);
+        }
+    }
+
+    fn read(&mut self, folder: &str) {
+        let mut left = self.folders.last().map_or_else(PatternBudget::default, |above| above.left);
+        let file = self.root.join(folder).join(".gitattributes");
+        let (lists, problem) = match read_patterns(&file, LinkRule::Refuse) {
+            Ok(Some(text)) => {
+                let (lists, problem) = AttributeLists::parse(folder, &text, &mut left);
+                (Some(lists), problem)
+            }
+            Ok(None) => (None, None),
+            Err(refusal) => (None, Some(format!("{refusal}; its attributes are not used"))),
+        };
+        self.problems.extend(problem.map(|message| FileProblem::new(&self.root, &file, message)));
+        self.folders.push(FolderAttributes { folder: folder.to_owned(), lists, left });
     }
 }
 
@@ -62,12 +97,13 @@ fn verdict(matcher: &Gitignore, path: &str) -> Option<bool> {
     }
 }
 
-impl FolderAttributes {
-    /// Lines that are not understood are passed over, as git does.
-    fn parse(folder: &str, text: &str) -> Self {
-        let mut generated = GitignoreBuilder::new(folder);
-        let mut vendored = GitignoreBuilder::new(folder);
-        for line in text.lines() {
+impl AttributeLists {
+    /// Lines that are not understood are passed over, as git does. The message says what exceeds the budget.
+    fn parse(folder: &str, text: &str, budget: &mut PatternBudget) -> (Self, Option<String>) {
+        let mut generated = PatternListBuilder::new(Path::new(folder));
+        let mut vendored = PatternListBuilder::new(Path::new(folder));
+        let mut problem = None;
+        'lines: for (number, line) in (1..).zip(text.lines()) {
             let Some((pattern, attributes)) = split_line(line.trim()) else { continue };
             for attribute in attributes.split_whitespace() {
                 let (name, set) = attribute_state(attribute);
@@ -77,13 +113,26 @@ impl FolderAttributes {
                     _ => continue,
                 };
                 let line = if set { pattern.to_owned() } else { format!("!{pattern}") };
-                if let Err(error) = builder.add_line(None, &line) {
-                    tracing::debug!(%error, pattern, "pattern in .gitattributes not understood");
+                match builder.add_line(&line, budget) {
+                    Ok(()) => {}
+                    Err(PatternError::Invalid(error)) => {
+                        tracing::debug!(error, line = number, "pattern in .gitattributes not understood");
+                    }
+                    Err(PatternError::OverBudget) => {
+                        problem = Some(over_budget("line", number));
+                        break 'lines;
+                    }
                 }
             }
         }
-        let build = |builder: GitignoreBuilder| builder.build().unwrap_or_else(|_| Gitignore::empty());
-        Self { generated: build(generated), vendored: build(vendored) }
+        let mut build = |builder: PatternListBuilder| {
+            builder.build().unwrap_or_else(|error| {
+                problem = Some(format!("its attributes are not used: {error}"));
+                Gitignore::empty()
+            })
+        };
+        let lists = Self { generated: build(generated), vendored: build(vendored) };
+        (lists, problem)
     }
 }
 

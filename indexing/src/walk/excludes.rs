@@ -1,40 +1,79 @@
 //! Patterns of files to leave out, in the syntax of `.gitignore`.
 
 use super::WalkError;
-use ignore::overrides::{Override, OverrideBuilder};
+use crate::named_file::shortened;
+use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, over_budget};
+use ignore::gitignore::Gitignore;
 use std::path::Path;
 
 /// Files that are left out whatever the ignore files say.
 #[derive(Clone, Debug)]
-pub struct Excludes(Override);
+pub struct Excludes {
+    list: Gitignore,
+    problem: Option<String>,
+}
 
 impl Excludes {
-    /// The patterns, relative to the workspace's root.
+    /// The patterns, relative to the workspace's root. Those that exceed the budget are left out ([`Self::problem`]).
     ///
     /// # Errors
     /// The first pattern that is none.
     pub fn new(root: &Path, patterns: &[String]) -> Result<Self, WalkError> {
         let bad =
-            |pattern: &str, message: String| WalkError::BadExclude { pattern: pattern.to_owned(), message };
-        let mut builder = OverrideBuilder::new(root);
-        for pattern in patterns {
-            check_exclude(pattern).map_err(|message| bad(pattern, message))?;
-            builder.add(&format!("!{pattern}")).map_err(|error| bad(pattern, error.to_string()))?;
+            |pattern: &str, message: String| WalkError::BadExclude { pattern: shortened(pattern), message };
+        let (mut builder, mut budget) = (PatternListBuilder::strict(root), PatternBudget::default());
+        let mut problem = None;
+        for (number, pattern) in (1..).zip(patterns) {
+            match add(&mut builder, pattern, &mut budget) {
+                Ok(()) => {}
+                Err(PatternError::Invalid(message)) => return Err(bad(pattern, message)),
+                Err(PatternError::OverBudget) => {
+                    problem = Some(over_budget("number", number));
+                    break;
+                }
+            }
         }
-        let built = builder.build().map_err(|error| bad(&patterns.join(", "), error.to_string()))?;
-        Ok(Self(built))
+        let list = builder.build().map_err(|message| bad("all together", message))?;
+        Ok(Self { list, problem })
+    }
+
+    /// No patterns.
+    pub(super) fn none() -> Self {
+        Self { list: Gitignore::empty(), problem: None }
     }
 
     /// Whether the file at a path relative to the root, or a folder above it, is left out.
     pub fn cover(&self, path: &str) -> bool {
         let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-        self.0.matched(path, false).is_ignore()
-            || folders.any(|folder| self.0.matched(folder, true).is_ignore())
+        self.matches(Path::new(path), false) || folders.any(|folder| self.matches(Path::new(folder), true))
     }
 
-    pub(super) fn overrides(self) -> Override {
-        self.0
+    /// Whether a file or folder is left out for its own path.
+    pub(super) fn matches(&self, path: &Path, is_folder: bool) -> bool {
+        !self.list.matched(path, is_folder).is_none()
     }
+
+    /// What is to be said about patterns that are not used.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+}
+
+/// Adds a pattern to those that leave out.
+fn add(
+    builder: &mut PatternListBuilder,
+    pattern: &str,
+    budget: &mut PatternBudget,
+) -> Result<(), PatternError> {
+    let refuse = |message: &str| Err(PatternError::Invalid(message.to_owned()));
+    if pattern.trim().is_empty() {
+        return refuse("it is empty");
+    }
+    if pattern.starts_with('!') {
+        return refuse("a pattern cannot take another back: leave out the !");
+    }
+    // Behind a `!` nothing is a comment, and all patterns of the list have the same sign.
+    builder.add_line(&format!("!{pattern}"), budget)
 }
 
 /// Checks one pattern.
@@ -42,15 +81,23 @@ impl Excludes {
 /// # Errors
 /// What is wrong with it.
 pub fn check_exclude(pattern: &str) -> Result<(), String> {
-    if pattern.trim().is_empty() {
-        return Err("it is empty".to_owned());
+    let mut builder = PatternListBuilder::strict(Path::new(""));
+    match add(&mut builder, pattern, &mut PatternBudget::default()) {
+        Ok(()) => Ok(()),
+        Err(PatternError::Invalid(message)) => Err(message),
+        Err(PatternError::OverBudget) => Err("it is too long".to_owned()),
     }
-    if pattern.starts_with('!') {
-        return Err("a pattern cannot take another back: leave out the !".to_owned());
+}
+
+/// How many of these patterns, from the first on, fit into the budget, and what is to be said about the others.
+pub fn fitting_excludes<'p>(patterns: impl IntoIterator<Item = &'p str>) -> (usize, Option<String>) {
+    let mut budget = PatternBudget::default();
+    for (at, pattern) in patterns.into_iter().enumerate() {
+        if !budget.spend(&format!("!{pattern}")) {
+            return (at, Some(over_budget("number", at + 1)));
+        }
     }
-    let mut builder = OverrideBuilder::new("");
-    let built = builder.add(&format!("!{pattern}")).and_then(|builder| builder.build());
-    built.map(drop).map_err(|error| error.to_string())
+    (usize::MAX, None)
 }
 
 #[cfg(test)]
@@ -77,5 +124,21 @@ mod tests {
             let error = Excludes::new(Path::new("/w"), &[pattern.to_owned()]).unwrap_err().to_string();
             assert!(error.starts_with("the exclude pattern "), "{error}");
         }
+    }
+
+    #[test]
+    fn patterns_over_the_budget_are_named_and_the_others_hold() {
+        let many: Vec<String> = (0..3_000).map(|n| format!("{}{n}", "*a".repeat(100))).collect();
+        let excludes = Excludes::new(Path::new("/w"), &many).unwrap();
+        assert!(excludes.cover(&format!("{}7", "xa".repeat(100))));
+        let problem = excludes.problem().unwrap();
+        assert!(problem.starts_with("the patterns from number 322 on are not used"), "{problem}");
+        assert!(problem.len() < 300);
+        let (fitting, same) = fitting_excludes(many.iter().map(String::as_str));
+        assert_eq!((fitting, same.as_deref()), (321, Some(problem)));
+        let few = Excludes::new(Path::new("/w"), &many[..fitting]).unwrap();
+        assert_eq!(few.problem(), None);
+        let long = Excludes::new(Path::new("/w"), &["[".repeat(3_000)]).unwrap_err().to_string();
+        assert!(long.len() < 600, "{long}");
     }
 }

@@ -4,19 +4,23 @@ mod attributes;
 mod content;
 mod excludes;
 mod missing;
+mod rules;
+mod tree;
 
 pub use content::content_skip;
-pub use excludes::{Excludes, check_exclude};
+pub use excludes::{Excludes, check_exclude, fitting_excludes};
 
 use crate::languages::may_be_script;
+use crate::named_file::FileProblem;
 use attributes::Attributes;
-use ignore::{WalkBuilder, WalkState};
+use rules::RuleReader;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
+use tree::{Found, TreeWalk};
 
 /// Files larger than this are left out, unless the option says otherwise: 2 MiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
@@ -51,13 +55,15 @@ impl<'a> WalkOptions<'a> {
     }
 }
 
-/// What a walk found. Both lists are sorted by path.
+/// What a walk found. All lists are sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
     /// Files to index; their contents are still to be judged by [`content_skip`].
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<Skipped>,
+    /// Ignore files and attributes that are not used as they are, and why.
+    pub problems: Vec<FileProblem>,
 }
 
 /// A file to index.
@@ -164,40 +170,58 @@ pub enum WalkError {
 /// A repository is not needed for `.gitignore` files to count.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
     let root = check_root(root)?;
-    let builder = walker(&root, options)?;
-    Ok(run(&root, options, &builder))
+    run(&root, options, &|_, _| true)
 }
 
 /// What [`walk`] finds at these paths, relative to the root with `/`, and below those that are folders. Reads only the
 /// folders that lead to them.
 pub fn walk_some(root: &Path, options: &WalkOptions, paths: &BTreeSet<String>) -> Result<Walk, WalkError> {
     let root = check_root(root)?;
-    let mut builder = walker(&root, options)?;
     let wanted: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
     let mut above: BTreeSet<PathBuf> = BTreeSet::new();
     for path in &wanted {
         above.extend(path.ancestors().skip(1).take_while(|a| a.starts_with(&root)).map(Path::to_owned));
     }
-    builder.filter_entry(move |entry| {
-        let path = entry.path();
+    run(&root, options, &|path, _| {
         above.contains(path) || path.ancestors().any(|ancestor| wanted.contains(ancestor))
-    });
-    Ok(run(&root, options, &builder))
+    })
 }
 
 /// The folders that [`walk`] comes into, at `below` and under it, `below` included if it is one of them. Sorted.
 pub fn folders(root: &Path, options: &WalkOptions, below: &Path) -> Result<Vec<PathBuf>, WalkError> {
     let root = check_root(root)?;
-    let mut builder = walker(&root, options)?;
-    let target = below.to_owned();
-    builder.filter_entry(move |entry| {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        is_folder && (entry.path().starts_with(&target) || target.starts_with(entry.path()))
-    });
-    let found = builder.build().flatten().map(ignore::DirEntry::into_path);
-    let mut folders: Vec<PathBuf> = found.filter(|path| path.starts_with(below)).collect();
+    let inside = |path: &Path| path.starts_with(below) || below.starts_with(path);
+    let mut folders = list_folders(&root, options, &inside)?;
+    folders.retain(|folder| folder.starts_with(below));
+    Ok(folders)
+}
+
+/// The folders that [`walk`] comes into through folders that are `wanted`, the root included. Sorted.
+fn list_folders(
+    root: &Path,
+    options: &WalkOptions,
+    wanted: &(dyn Fn(&Path) -> bool + Sync),
+) -> Result<Vec<PathBuf>, WalkError> {
+    let found = Mutex::new(vec![root.to_owned()]);
+    let wanted = |path: &Path, kind: FileType| kind.is_dir() && wanted(path);
+    let visit = |entry: Found<'_>| {
+        if let Found::Entry(entry, _) = entry {
+            lock(&found).push(entry.path());
+        }
+    };
+    let (rules, excludes) = (RuleReader::new(root), Excludes::new(root, &options.exclude)?);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.run(root);
+    let mut folders = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     folders.sort_unstable();
     Ok(folders)
+}
+
+/// Passes on what git's own search for untracked files comes to below `root`: paths, and whether they are folders. What is
+/// below a folder for which `enter` says no is passed over.
+pub(crate) fn visit_as_git(root: &Path, enter: &(dyn Fn(&Path, bool) -> bool + Sync)) {
+    let wanted = |path: &Path, kind: FileType| enter(path, kind.is_dir());
+    let (rules, excludes) = (RuleReader::of_git(root), Excludes::none());
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &|_| {} }.run(root);
 }
 
 /// Whether [`walk`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
@@ -218,34 +242,39 @@ pub fn takes(root: &Path, options: &WalkOptions, path: &str) -> bool {
     missing::takes(&root, options, path)
 }
 
-fn walker(root: &Path, options: &WalkOptions) -> Result<WalkBuilder, WalkError> {
-    let mut builder = WalkBuilder::new(root);
-    let excludes = Excludes::new(root, &options.exclude)?;
-    // In a repository its own rules count, and what stands above it says nothing of its files; elsewhere the ignore files
-    // count all the same.
-    let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
-    builder.follow_links(false).require_git(in_repository).overrides(excludes.overrides());
-    Ok(builder)
+fn run(
+    root: &Path,
+    options: &WalkOptions,
+    wanted: &(dyn Fn(&Path, FileType) -> bool + Sync),
+) -> Result<Walk, WalkError> {
+    let found: Mutex<Walk> = Mutex::default();
+    let visit = |entry: Found<'_>| {
+        let mut local = Walk::default();
+        visit(root, options, entry, &mut local);
+        if local == Walk::default() {
+            return;
+        }
+        // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
+        let mut all = lock(&found);
+        all.files.append(&mut local.files);
+        all.skipped.append(&mut local.skipped);
+    };
+    let (rules, excludes) = (RuleReader::new(root), Excludes::new(root, &options.exclude)?);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted, visit: &visit }.run(root);
+    let mut walk = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    let mut problems = rules.into_problems();
+    if let Some(problem) = excludes.problem() {
+        problems.insert(FileProblem { path: "index.exclude".to_owned(), message: problem.to_owned() });
+    }
+    leave_out_marked(root, &mut walk, &mut problems);
+    walk.problems = problems.into_iter().collect();
+    walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
+    Ok(walk)
 }
 
-fn run(root: &Path, options: &WalkOptions, builder: &WalkBuilder) -> Walk {
-    let found: Mutex<Walk> = Mutex::default();
-    builder.build_parallel().run(|| {
-        // One vector per thread would need a hand-over at its end; the lock is taken once per file, for a push.
-        Box::new(|entry| {
-            let mut local = Walk::default();
-            visit(root, options, entry, &mut local);
-            let mut all = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            all.files.append(&mut local.files);
-            all.skipped.append(&mut local.skipped);
-            WalkState::Continue
-        })
-    });
-    let mut walk = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    leave_out_marked(root, &mut walk);
-    walk.skipped.sort_unstable_by(|a, b| (&a.path, &a.reason).cmp(&(&b.path, &b.reason)));
-    walk
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
@@ -265,28 +294,29 @@ pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
     root.canonicalize().map_err(unreadable)
 }
 
-fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ignore::Error>, out: &mut Walk) {
-    let entry = match entry {
-        Ok(entry) => entry,
-        Err(error) => {
-            let path = error_path(&error).and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
-            let reason = SkipReason::Unreadable(plain_message(&error));
+fn visit(root: &Path, options: &WalkOptions, found: Found<'_>, out: &mut Walk) {
+    let (entry, kind) = match found {
+        Found::Entry(_, kind) if kind.is_dir() => return,
+        Found::Entry(entry, kind) => (entry, kind),
+        Found::Unreadable(path, error) => {
+            let path = path.strip_prefix(root).unwrap_or(Path::new(""));
+            let reason = SkipReason::Unreadable(error.kind().to_string());
             out.skipped.push(Skipped { path: slashed(&path.to_string_lossy()), reason });
             return;
         }
     };
-    let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else { return };
-    let Ok(relative) = entry.path().strip_prefix(root) else { return };
+    let absolute = entry.path();
+    let Ok(relative) = absolute.strip_prefix(root) else { return };
     let path = slashed(&relative.to_string_lossy());
     if !kind.is_file() {
         let reason = if kind.is_symlink() { SkipReason::SymbolicLink } else { SkipReason::NotAFile };
-        if (options.candidate)(&path) || (kind.is_symlink() && entry.path().is_dir()) {
+        if (options.candidate)(&path) || (kind.is_symlink() && absolute.is_dir()) {
             out.skipped.push(Skipped { path, reason });
         }
         return;
     }
     let is_candidate =
-        (options.candidate)(&path) || (options.asks_text(&path) && is_script(options, entry.path()));
+        (options.candidate)(&path) || (options.asks_text(&path) && is_script(options, &absolute));
     if !is_candidate {
         return;
     }
@@ -296,13 +326,12 @@ fn visit(root: &Path, options: &WalkOptions, entry: Result<ignore::DirEntry, ign
         match entry.metadata() {
             Ok(metadata) if metadata.len() > options.max_file_bytes => SkipReason::TooLarge,
             Ok(metadata) => {
-                let mtime_ns = mtime_ns(&metadata);
-                let (absolute, size, changed) =
-                    (entry.path().to_owned(), metadata.len(), changed_seconds(&metadata));
+                let (size, mtime_ns) = (metadata.len(), mtime_ns(&metadata));
+                let changed = changed_seconds(&metadata);
                 out.files.push(WalkedFile { path, absolute, size, mtime_ns, changed });
                 return;
             }
-            Err(error) => SkipReason::Unreadable(plain_message(&error)),
+            Err(error) => SkipReason::Unreadable(error.kind().to_string()),
         }
     };
     out.skipped.push(Skipped { path, reason });
@@ -342,22 +371,8 @@ fn slashed(path: &str) -> String {
     }
 }
 
-/// The path an error of the walker speaks of, if it says so.
-fn error_path(error: &ignore::Error) -> Option<&Path> {
-    match error {
-        ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error_path(err),
-        _ => None,
-    }
-}
-
-/// The message without the path of this machine.
-fn plain_message(error: &ignore::Error) -> String {
-    error.io_error().map_or_else(|| error.to_string(), |io| io.kind().to_string())
-}
-
 /// Moves the files that `.gitattributes` or a `modules.txt` mark from `files` to `skipped`.
-fn leave_out_marked(root: &Path, walk: &mut Walk) {
+fn leave_out_marked(root: &Path, walk: &mut Walk, problems: &mut BTreeSet<FileProblem>) {
     let mut attributes = Attributes::new(root);
     let mut vendor_folders: BTreeMap<String, bool> = BTreeMap::new();
     let (mut kept, skipped) = (Vec::with_capacity(walk.files.len()), &mut walk.skipped);
@@ -373,6 +388,7 @@ fn leave_out_marked(root: &Path, walk: &mut Walk) {
         }
     }
     walk.files = kept;
+    problems.append(&mut attributes.into_problems());
 }
 
 /// Whether the path lies in a folder `vendor` that the Go tool wrote: it holds a `modules.txt`.

@@ -329,3 +329,194 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
         }
     }
 }
+
+/// What the crate `ignore` finds by the same rules: the walk was its own before ignore files were read with care.
+fn walked_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
+    let mut overrides = ignore::overrides::OverrideBuilder::new(root);
+    for pattern in excludes {
+        overrides.add(&format!("!{pattern}")).unwrap();
+    }
+    let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
+    let mut builder = ignore::WalkBuilder::new(root);
+    builder.require_git(in_repository).overrides(overrides.build().unwrap());
+    let found =
+        builder.build().flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut found: Vec<String> =
+        found.map(|entry| slashed(&entry.path().strip_prefix(root).unwrap().to_string_lossy())).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn the_walk_finds_what_the_library_for_ignore_files_finds() {
+    const RULES: &[&str] = &[
+        "*.py",
+        "!keep.py",
+        "build/",
+        "/a",
+        "a/b.py",
+        "**/x",
+        "out",
+        "a/**",
+        "!b/",
+        "*.go",
+        "/x*",
+        "a/*/c",
+        "!.hidden",
+        ".h*",
+        "[ab].py",
+        "\\!odd",
+        "x y",
+        "c/ ",
+        "#no",
+        "",
+        "*.{py,go}",
+        "deep/**/z.go",
+        "!*/",
+        "*",
+    ];
+    const FILES: &[&str] = &[
+        "keep.py",
+        "x.go",
+        "a/b.py",
+        "a/x.go",
+        "a/b/keep.py",
+        "build/x.py",
+        "out/keep.py",
+        "b/x/y.go",
+        ".hidden/a.py",
+        ".h.py",
+        "deep/1/2/z.go",
+        "sub/a.py",
+        "sub/x/b.py",
+        "sub/.hidden/c.py",
+        "!odd",
+        "x y",
+        "c/d.py",
+        "tree/a.py",
+    ];
+    const IGNORE_FILES: &[&str] = &[
+        "../.ignore",
+        "../.gitignore",
+        ".gitignore",
+        ".ignore",
+        "a/.gitignore",
+        "a/b/.ignore",
+        "sub/.gitignore",
+        "sub/.ignore",
+        ".git/info/exclude",
+        "sub/.git/info/exclude",
+        "deep/1/.gitignore",
+        "c/.gitignore",
+        "modules/tree/info/exclude",
+    ];
+    let mut seed = 28_u64;
+    let mut random = |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % bound
+    };
+    for round in 0..400 {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("outer/work");
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for path in FILES {
+            write(path, "x\n");
+        }
+        let (outer, nested) = (random(3) > 0, random(2) > 0);
+        if outer {
+            write(".git/HEAD", "ref: refs/heads/main\n");
+            // A working tree whose repository is elsewhere.
+            write("tree/.git", &format!("gitdir: {}\n", root.join("modules/work").display()));
+            write("modules/work/commondir", "../tree\n");
+        }
+        if nested {
+            write("sub/.git/HEAD", "ref: refs/heads/main\n");
+        }
+        let mut said = format!("repository {outer}, nested {nested}\n");
+        for file in IGNORE_FILES {
+            let absent = (file.starts_with(".git/") && !outer) || (file.starts_with("sub/.git/") && !nested);
+            if absent || random(3) > 0 {
+                continue;
+            }
+            let rules: Vec<&str> = (0..=random(4)).map(|_| RULES[random(RULES.len())]).collect();
+            let text =
+                ["", "\u{feff}"][random(8) / 7].to_owned() + &rules.join(["\n", "\r\n"][random(4) / 3]);
+            said.extend([file, ": ", &text.escape_debug().to_string(), "\n"]);
+            write(file, &text);
+        }
+        let mut options = WalkOptions::new(&|_| true);
+        if random(3) == 0 {
+            options.exclude = vec![["/a/b/", "*.go", "#no", "sub"][random(4)].to_owned()];
+        }
+        let found = walk(&root, &options).unwrap();
+        let found: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
+        assert_eq!(found, walked_by_library(&root, &options.exclude), "round {round}:\n{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pattern_files_that_are_no_regular_files_are_named_and_the_others_hold() {
+    let outside = folder("//- patterns\n*.js");
+    let folder = folder(
+        "//- .gitignore\n/left.js\n//- left.js\n//- a/x.js\n//- b/x.js\n//- c/x.js\n//- d/x.js\n//- d/patterns\n*.js\n//- e/x.js\n//- f/x.js\n//- g/x.js",
+    );
+    let path = |name: &str| folder.path().join(name);
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, path(name)).unwrap();
+    link("/dev/zero", "a/.gitignore");
+    link("../.gitignore", "a/.gitattributes");
+    link("/dev/zero", "b/.ignore");
+    link("patterns", "d/.ignore");
+    link(outside.path().join("patterns").to_str().unwrap(), "e/.ignore");
+    for pipe in ["c/.gitignore", "c/.gitattributes"] {
+        assert!(std::process::Command::new("mkfifo").arg(path(pipe)).status().unwrap().success());
+    }
+    std::fs::create_dir(path("f/.gitignore")).unwrap();
+    File::create(path("g/.gitignore")).unwrap().set_len(5 << 20).unwrap();
+    let walk = walk(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
+    assert_eq!(shown(&walk), "a/x.js\nb/x.js\nc/x.js\ne/x.js\nf/x.js\ng/x.js\n");
+    let problems = walk.problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().concat();
+    expect![[r#"
+        a/.gitattributes: is a symbolic link, which is not followed here; its attributes are not used
+        a/.gitignore: is a symbolic link, which is not followed here; its patterns are not used
+        b/.ignore: is a symbolic link that leads out of the workspace; its patterns are not used
+        c/.gitattributes: is a pipe, a socket or a device; its attributes are not used
+        c/.gitignore: is a pipe, a socket or a device; its patterns are not used
+        e/.ignore: is a symbolic link that leads out of the workspace; its patterns are not used
+        g/.gitignore: is larger than 4194304 bytes; its patterns are not used
+    "#]]
+    .assert_eq(&problems);
+}
+
+#[test]
+fn patterns_over_the_budget_are_named_and_attributes_share_no_folder_s_budget_with_another() {
+    let many = (0..500)
+        .map(|n| format!("{}{n}.js linguist-vendored\n", "*b".repeat(90)))
+        .collect::<Vec<_>>()
+        .concat();
+    let folder =
+        folder("//- .gitignore\n/left.js\n//- left.js\n//- a/x.js\n//- b/x.js\n//- b/y.js\n//- c-d/x.js");
+    std::fs::write(folder.path().join("a/.gitattributes"), &many).unwrap();
+    std::fs::write(folder.path().join("b/.gitattributes"), "x*.js linguist-generated\n").unwrap();
+    std::fs::write(folder.path().join("b/.gitignore"), many.replace(" linguist-vendored", "") + "y.js\n")
+        .unwrap();
+    let walk = walk(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
+    assert_eq!(shown(&walk), "a/x.js\nb/y.js\nc-d/x.js\n- b/x.js: generated\n");
+    let found: Vec<String> = walk.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].starts_with("a/.gitattributes: the patterns from line 353 on are not used: "),
+        "{found:?}"
+    );
+    assert!(found[1].starts_with("b/.gitignore: the patterns from line 353 on are not used: "), "{found:?}");
+    assert!(found.iter().all(|problem| problem.len() < 300));
+    assert!(
+        !takes(folder.path(), &WalkOptions::new(&|_| true), "b/x2.js"),
+        "a file to come is judged the same"
+    );
+    assert!(takes(folder.path(), &WalkOptions::new(&|_| true), "b/y.js"));
+}

@@ -1,0 +1,230 @@
+//! Repositories with files that must not be opened, and damaged ones: no reader hangs, and none panics.
+
+use super::*;
+use crate::git::program::git;
+use crate::git::{
+    Blamer, ChangesError, CommitLog, changes, common_dir as shared_dir, head, head_folders, problem,
+};
+use kenning_graph::Hash;
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const TEXT: &str = "def alpha():\n    return 1\n";
+
+/// A small repository with a packed and a loose commit, two branches and a tag.
+fn repository() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| git(folder.path(), "a", &[], arguments);
+    run(&["init", "-q", "-b", "main"]);
+    fs::write(folder.path().join("a.py"), TEXT).unwrap();
+    run(&["add", "."]);
+    run(&["commit", "-qm", "first"]);
+    run(&["branch", "side"]);
+    run(&["tag", "-am", "one", "one"]);
+    run(&["gc", "-q"]);
+    fs::write(folder.path().join("b.py"), "import a\n").unwrap();
+    run(&["add", "."]);
+    run(&["commit", "-qm", "second"]);
+    fs::write(folder.path().join("a.py"), format!("{TEXT}\n\nx = alpha()\n")).unwrap();
+    folder
+}
+
+/// Everything that the product asks of a repository.
+fn read_all(root: &Path) -> Result<usize, ChangesError> {
+    let _ = (head(root), shared_dir(root), head_folders(root), problem(root));
+    if let Some(mut log) = CommitLog::open(root) {
+        for id in log.newest(10).unwrap_or_default() {
+            let _ = log.read(&id, true);
+        }
+    }
+    if let Some(mut blamer) = Blamer::open(root) {
+        let _ = blamer.blame("a.py", &Hash::of_content(TEXT.as_bytes()));
+        let _ = blamer.holds(&"0".repeat(40));
+    }
+    let _ = changes(root, Some("side"), &BTreeMap::new(), &Arc::default());
+    changes(root, None, &BTreeMap::new(), &Arc::default()).map(|changes| changes.files.len())
+}
+
+#[test]
+fn a_sound_repository_is_read() {
+    let folder = repository();
+    assert_eq!(check_repository(folder.path(), true), Ok(()));
+    assert_eq!(problem(folder.path()), None);
+    assert_eq!(read_all(folder.path()).unwrap(), 1);
+    assert_eq!(CommitLog::open(folder.path()).unwrap().newest(10).unwrap().len(), 2);
+    assert_eq!(exclude_file(folder.path()), Some(folder.path().join(".git/info/exclude")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repository_with_a_pipe_or_a_device_in_it_is_refused_by_name() {
+    let folder = repository();
+    let dot_git = folder.path().join(".git");
+    for name in [
+        "HEAD",
+        "config",
+        "index",
+        "packed-refs",
+        "shallow",
+        "commondir",
+        "info/exclude",
+        "objects/info/alternates",
+        "refs/heads/main",
+        "logs/HEAD",
+    ] {
+        let file = dot_git.join(name);
+        let before = fs::read(&file).ok();
+        let restore = || match &before {
+            Some(bytes) => fs::write(&file, bytes).unwrap(),
+            None => fs::remove_file(&file).unwrap(),
+        };
+        let _ = fs::remove_file(&file);
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let expected =
+            format!(".git/{name}: is a pipe, a socket or a device; this repository's history is not read");
+        assert_eq!(problem(folder.path()).map(|found| found.to_string()), Some(expected.clone()));
+        assert!(read_all(folder.path()).unwrap_err().to_string().contains(&expected));
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+        assert_eq!(problem(folder.path()).map(|found| found.to_string()), Some(expected));
+        assert!(read_all(folder.path()).is_err());
+        fs::remove_file(&file).unwrap();
+        if before.is_some() {
+            restore();
+        }
+    }
+    assert_eq!(problem(folder.path()), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_working_tree_with_a_pipe_among_its_patterns_has_no_changes_to_tell() {
+    for name in [".gitignore", "below/.gitattributes", "ignored/.gitattributes", "nested/.git/HEAD"] {
+        let folder = repository();
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        if name.starts_with("ignored") {
+            fs::write(folder.path().join("ignored/x.py"), "x = 1\n").unwrap();
+            git(folder.path(), "a", &[], &["add", "."]);
+            fs::write(folder.path().join(".gitignore"), "/ignored/\n").unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        let error = read_all(folder.path()).unwrap_err();
+        assert!(matches!(&error, ChangesError::Refused(problem) if problem.path == name), "{name}: {error}");
+    }
+}
+
+#[test]
+fn files_over_their_limit_are_refused() {
+    let folder = repository();
+    let dot_git = folder.path().join(".git");
+    for (name, bytes) in [("refs/heads/side", MAX_REFERENCE), ("index", MAX_INDEX), ("large", MAX_CONFIG)] {
+        let file = dot_git.join(name);
+        let before = fs::read(&file).unwrap_or_default();
+        // A hole: it takes no room on the disk.
+        fs::File::create(&file).unwrap().set_len(bytes + 1).unwrap();
+        if name == "large" {
+            fs::write(dot_git.join("config"), "[include]\n\tpath = large\n").unwrap();
+        }
+        let found = problem(folder.path()).unwrap();
+        assert_eq!(found.path, format!(".git/{name}"));
+        assert!(found.message.starts_with(&format!("is larger than {bytes} bytes")), "{found}");
+        fs::write(&file, before).unwrap();
+    }
+}
+
+#[test]
+fn an_index_that_is_cut_short_is_named_and_the_rest_goes_on() {
+    let folder = repository();
+    let index = folder.path().join(".git/index");
+    let whole = fs::read(&index).unwrap();
+    for length in [0, 1, 11, 12, 19, 20, 31, 32, 33, whole.len() - 1] {
+        fs::write(&index, &whole[..length]).unwrap();
+        let error = read_all(folder.path()).unwrap_err().to_string();
+        assert!(!error.contains('\n') && error.len() < 500, "{length}: {error}");
+        assert!(head(folder.path()).is_some(), "{length}");
+    }
+}
+
+#[test]
+fn an_object_that_inflates_beyond_the_limit_is_skipped() {
+    let folder = repository();
+    let id = "c".repeat(40);
+    let objects = folder.path().join(".git/objects/cc");
+    fs::create_dir_all(&objects).unwrap();
+    // The beginning of a stream of zlib whose one stored block holds the header: a commit of two billion bytes.
+    let header = b"commit 2000000000\0tree ";
+    let mut stream = vec![0x78, 0x01, 0x00];
+    stream.extend((header.len() as u16).to_le_bytes());
+    stream.extend((!(header.len() as u16)).to_le_bytes());
+    stream.extend(header);
+    fs::write(objects.join("c".repeat(38)), stream).unwrap();
+    fs::write(folder.path().join(".git/refs/heads/main"), format!("{id}\n")).unwrap();
+    let mut log = CommitLog::open(folder.path()).unwrap();
+    let error = log.newest(10).unwrap_err();
+    let read = log.read(&id, true).unwrap_err();
+    assert!([error, read].iter().all(|error| !error.is_empty() && error.len() < 500));
+    assert!(read_all(folder.path()).is_err());
+    // A configuration of the repository cannot lift the limit.
+    let config = folder.path().join(".git/config");
+    let text = fs::read_to_string(&config).unwrap() + "[gitoxide \"objects\"]\n\tallocLimit = 0\n";
+    fs::write(config, text).unwrap();
+    assert!(CommitLog::open(folder.path()).unwrap().newest(10).is_err());
+}
+
+/// The files of a repository that are read, sorted.
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        match entry.file_name().to_str() {
+            Some("hooks" | "description" | "COMMIT_EDITMSG") => {}
+            _ if path.is_dir() => files_below(&path, found),
+            _ => found.push(path),
+        }
+    }
+    found.sort();
+}
+
+/// A generator of equal numbers in each run.
+fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
+    move |bound| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % bound.max(1)
+    }
+}
+
+#[test]
+fn damaged_files_make_no_reader_panic_or_hang() {
+    let folder = repository();
+    let mut files = Vec::new();
+    files_below(&folder.path().join(".git"), &mut files);
+    assert!(files.len() > 12, "{files:?}");
+    let mut random = numbers(28);
+    for file in files {
+        let whole = fs::read(&file).unwrap();
+        fs::remove_file(&file).unwrap();
+        for round in 0..8 {
+            let mut bytes = whole.clone();
+            match round {
+                0 => bytes.clear(),
+                1 | 2 => bytes.truncate(random(whole.len())),
+                3 => bytes = (0..random(200)).map(|_| random(256) as u8).collect(),
+                _ => {
+                    for _ in 0..=random(3) {
+                        if let Some(byte) = bytes.get_mut(random(whole.len())) {
+                            *byte ^= 1 << random(8);
+                        }
+                    }
+                }
+            }
+            fs::write(&file, bytes).unwrap();
+            let started = Instant::now();
+            let _ = read_all(folder.path());
+            assert!(started.elapsed() < Duration::from_secs(20), "{} round {round}", file.display());
+        }
+        fs::write(&file, whole).unwrap();
+    }
+    assert_eq!(read_all(folder.path()).unwrap(), 1, "everything was put back");
+}

@@ -1,0 +1,75 @@
+//! Goes through the folders of a workspace in parallel and passes on what its rules let through.
+//!
+//! Folders are jobs on rayon's threads; a job holds the rules of the folder above it and nothing else, so that memory is bounded by
+//! the depth of the tree. Symbolic links are passed on and never entered. The order of visits is not fixed: whoever collects sorts.
+
+use super::Excludes;
+use super::rules::{FolderRules, RuleFiles, RuleReader};
+use rayon::Scope;
+use std::fs::{DirEntry, FileType};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is found in a folder.
+pub(super) enum Found<'a> {
+    /// A file, folder, link or something else.
+    Entry(&'a DirEntry, FileType),
+    /// Something that cannot be listed, with its path.
+    Unreadable(&'a Path, &'a io::Error),
+}
+
+/// One walk.
+pub(super) struct TreeWalk<'a> {
+    /// The ignore files.
+    pub rules: &'a RuleReader<'a>,
+    /// What is left out whatever they say.
+    pub excludes: &'a Excludes,
+    /// Whether a path is wanted at all; nothing below one that is not is looked at.
+    pub wanted: &'a (dyn Fn(&Path, FileType) -> bool + Sync),
+    /// Receives everything that is found, from several threads.
+    pub visit: &'a (dyn Fn(Found<'_>) + Sync),
+}
+
+impl TreeWalk<'_> {
+    /// Visits everything below `root`.
+    pub(super) fn run(&self, root: &Path) {
+        let above = self.rules.above_folder(root);
+        rayon::scope(|scope| self.folder(scope, root, &above));
+    }
+
+    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: &Path, above: &Arc<FolderRules>) {
+        // The handle is closed before the folders below are opened: a deep tree must not use them up.
+        let entries: Vec<DirEntry> = match std::fs::read_dir(folder) {
+            Ok(entries) => entries.filter_map(|entry| self.readable(folder, entry)).collect(),
+            Err(error) => return (self.visit)(Found::Unreadable(folder, &error)),
+        };
+        let rules = self.rules.below(above, folder, RuleFiles::among(&entries));
+        for entry in entries {
+            let path = entry.path();
+            let Some(kind) = self.readable(&path, entry.file_type()) else { continue };
+            let is_folder = kind.is_dir();
+            if self.excludes.matches(&path, is_folder)
+                || self.rules.leaves_out(&rules, &path, is_folder)
+                || !(self.wanted)(&path, kind)
+            {
+                continue;
+            }
+            (self.visit)(Found::Entry(&entry, kind));
+            if is_folder {
+                let rules = Arc::clone(&rules);
+                scope.spawn(move |scope| self.folder(scope, &path, &rules));
+            }
+        }
+    }
+
+    fn readable<T>(&self, path: &Path, result: io::Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                (self.visit)(Found::Unreadable(path, &error));
+                None
+            }
+        }
+    }
+}
