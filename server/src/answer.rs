@@ -179,7 +179,7 @@ impl From<ChangesError> for QuestionError {
         match error {
             ChangesError::Cancelled => Self::Cancelled,
             ChangesError::UnknownBase(_) | ChangesError::Unrelated(_) => Self::Base(error.to_string()),
-            ChangesError::NoRepository(_) | ChangesError::Unreadable { .. } => {
+            ChangesError::NoRepository(_) | ChangesError::Refused(_) | ChangesError::Unreadable { .. } => {
                 Self::Change(error.to_string())
             }
         }

@@ -6,6 +6,8 @@ use crate::format::json::SCHEMA;
 use crate::freshness::Freshness;
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{CallStats, Counts};
+use kenning_indexing::named_file::{FileProblem, shortened};
+use kenning_indexing::project::ProjectIssue;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -56,6 +58,9 @@ pub struct Status {
     calls: Calls,
     /// What each language server does and contributed.
     enrichment: Vec<ServerReport>,
+    /// Files that are not used as they are, and why: ignore files, manifests, the repository.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
     #[serde(flatten)]
     freshness: Freshness,
 }
@@ -150,9 +155,30 @@ impl Status {
             edges_by_provenance,
             calls: calls.into(),
             enrichment,
+            problems: Vec::new(),
             freshness,
         }
     }
+
+    /// Adds what is wrong with the files that say what is indexed, and with manifests.
+    #[must_use]
+    pub fn with_problems(mut self, files: &[FileProblem], manifests: &[ProjectIssue]) -> Self {
+        let manifests = manifests.iter().map(|issue| format!("{}: {}", issue.path, issue.message));
+        let all: Vec<String> = files.iter().map(ToString::to_string).chain(manifests).collect();
+        self.problems = all.iter().take(MAX_PROBLEMS).map(|problem| on_one_line(problem)).collect();
+        if all.len() > MAX_PROBLEMS {
+            self.problems.push(format!("{} more", all.len() - MAX_PROBLEMS));
+        }
+        self
+    }
+}
+
+/// Problems that are listed; test data alone may hold thousands of broken manifests.
+const MAX_PROBLEMS: usize = 20;
+
+/// What a parser says of a manifest may have several lines, and quote a whole one of it.
+fn on_one_line(problem: &str) -> String {
+    shortened(&problem.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Share of `part` in `whole`, in percent with one decimal.
@@ -207,6 +233,9 @@ impl Display for Status {
         )?;
         if let Some(line) = self.freshness.line() {
             writeln!(f, "freshness:   {line}")?;
+        }
+        for (at, problem) in self.problems.iter().enumerate() {
+            writeln!(f, "{:<13}{problem}", if at == 0 { "problems:" } else { "" })?;
         }
         if self.enrichment.is_empty() {
             return writeln!(f, "servers:     none");

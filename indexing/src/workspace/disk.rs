@@ -8,6 +8,7 @@ use super::live::DiskState;
 use super::repairs::Repairs;
 use super::verdicts::VerdictLog;
 use super::{WorkspaceError, WorkspaceOptions, load, options};
+use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::store::{CommitRecord, GraphMeta, GraphStore, WriterLock};
@@ -47,6 +48,8 @@ pub struct Disk {
     /// The whole tree was looked at since the databases were opened: from here on, single files can be.
     pub(super) looked: bool,
     pub(super) image: load::ImageState,
+    /// What the last look at the whole tree found wrong with the files that steer it.
+    pub(super) problems: Vec<FileProblem>,
 }
 
 impl Disk {
@@ -124,6 +127,7 @@ impl Disk {
             doubtful: Vec::new(),
             looked: false,
             image: load::ImageState::default(),
+            problems: Vec::new(),
         };
         disk.load(Some(image))?;
         if !has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&disk.meta)) {

@@ -38,6 +38,7 @@ pub use refresh::{IndexReport, NoProgress, Progress};
 pub use text::TextProvider;
 pub use verdicts::{VerdictLog, without_tests_of_tests};
 
+use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
@@ -217,6 +218,14 @@ impl Workspace {
     /// What the manifests say, as of the last refresh, for the files of the disk and of the open buffers.
     pub fn project(&self) -> Arc<Project> {
         Arc::clone(self.live.project())
+    }
+
+    /// What is wrong now with the files that say what is indexed, and with the repository. Walks the tree; reads no source file.
+    ///
+    /// # Errors
+    /// Those of the walk.
+    pub fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
+        self.disk.find_problems()
     }
 
     /// When the graph was last brought up to the disk; `None` before the first time.

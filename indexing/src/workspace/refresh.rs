@@ -7,6 +7,7 @@ use super::settle::{Further, GraphChanges, settle};
 use super::{Disk, Look, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::Languages;
+use crate::named_file::FileProblem;
 use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{SkipReason, Skipped, Walk, WalkOptions, WalkedFile, content_skip, walk, walk_some};
@@ -59,6 +60,9 @@ pub struct IndexReport {
     pub seconds: f64,
     /// Files left out, and why.
     pub skipped: Vec<Skipped>,
+    /// Files that say what is indexed, and repositories, that are not read as they are. Of a look at single files, those that
+    /// the last look at the whole tree found.
+    pub problems: Vec<FileProblem>,
     /// Of the files that were read, those with bytes that are not UTF-8 and were read with replacements.
     pub lossy: Vec<String>,
     /// How the call sites of all files are resolved.
@@ -197,6 +201,7 @@ impl Disk {
             self.store.set_mtimes(&difference.touched)?;
         }
         if named.is_none() {
+            self.problems = self.with_problem_of_git(std::mem::take(&mut difference.report.problems));
             self.doubtful.clear();
             self.looked = true;
             self.head = crate::git::head(&self.root);
@@ -214,6 +219,7 @@ impl Disk {
         }
         let repairs = self.take_repairs();
         report.rebuilt = (!repairs.is_empty()).then(|| repairs.join("; "));
+        report.problems.clone_from(&self.problems);
         report.seconds = started.elapsed().as_secs_f64();
         report
     }
@@ -245,6 +251,19 @@ impl Disk {
         })
     }
 
+    /// What is wrong now with the files that say what is indexed, and with the repository.
+    pub(super) fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
+        Ok(self.with_problem_of_git(self.walk(None)?.problems))
+    }
+
+    fn with_problem_of_git(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
+        // One of its files may be known from the walk, which reads its excludes.
+        let git = crate::git::problem(&self.root)
+            .filter(|git| problems.iter().all(|problem| problem.path != git.path));
+        problems.extend(git);
+        problems
+    }
+
     /// What differs anywhere in the tree. Files whose size and times say that they are the same are not read.
     fn whole_difference(&self, now: u64, progress: &dyn Progress) -> Result<Difference, WorkspaceError> {
         let walk = self.walk(None)?;
@@ -271,6 +290,7 @@ impl Disk {
         let present = walk.files.into_iter().map(|f| f.path).collect();
         let mut difference = Difference::default();
         difference.report.skipped = walk.skipped;
+        difference.report.problems = walk.problems;
         let known = Known { stats: known, stale, doubtful };
         let present = self.compare(&known, &suspects, present, progress, &mut difference)?;
         let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::path).collect();

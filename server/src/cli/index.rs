@@ -111,6 +111,8 @@ struct ReportJson<'a> {
     /// Files among those that were read with bytes that are not UTF-8: their number, and which.
     lossy: usize,
     lossy_files: &'a [String],
+    /// Files that are not used as they are, and why.
+    problems: Vec<String>,
     skipped: Vec<SkippedJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<History>,
@@ -145,6 +147,7 @@ impl<'a> ReportJson<'a> {
             stored,
             lossy: report.lossy.len(),
             lossy_files: &report.lossy,
+            problems: report.problems.iter().map(ToString::to_string).collect(),
             skipped: skipped
                 .map(|s| SkippedJson {
                     path: &s.path,

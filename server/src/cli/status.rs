@@ -23,6 +23,8 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<()> {
         workspace::freshness(&workspace),
         ServerReport::all(&workspace.snapshot(), Vec::new()),
     );
+    workspace.read_manifests();
+    let status = status.with_problems(&workspace.find_problems()?, &workspace.project().issues);
     output::print(&match args.format {
         Format::Markdown => printable(&status.to_string()).into_owned(),
         Format::Json => json::text(&status)?,

@@ -1,15 +1,17 @@
 //! Opening a workspace for a command and bringing it up to the disk.
 
 use super::args::{AnswerArgs, Refresh, WorkspaceArgs};
-use super::configuration;
 use super::progress::TerminalProgress;
+use super::{configuration, output};
 use crate::answer::{About, Question, QuestionError, Sources, workspace_facts};
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, rfc3339};
 use crate::learning::Learned;
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
+use kenning_indexing::named_file::FileProblem;
 use kenning_indexing::workspace::{IndexReport, Places, TextProvider, Workspace, WorkspaceOptions};
+use kenning_retrieval::pack::printable;
 use kenning_retrieval::{History, WorkspaceFacts};
 use std::sync::Arc;
 
@@ -45,6 +47,7 @@ pub fn look(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     if let Some(reason) = &report.rebuilt {
         super::output::warning(reason);
     }
+    warn_of(&report.problems);
     Ok(report)
 }
 
@@ -74,6 +77,19 @@ pub fn memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
         super::output::warning(&salvage.to_string());
     }
     Ok(Some(store))
+}
+
+/// Problems that a command names; `kenning status` has all of them.
+const WARNED: usize = 3;
+
+/// Says which files are not used as they are.
+fn warn_of(problems: &[FileProblem]) {
+    for problem in problems.iter().take(WARNED) {
+        output::warning(&printable(&problem.to_string()));
+    }
+    if problems.len() > WARNED {
+        output::warning(&format!("{} more problems; kenning status lists them", problems.len() - WARNED));
+    }
 }
 
 /// An error when a workspace has no file, with what may be done about it.

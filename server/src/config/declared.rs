@@ -183,6 +183,15 @@ fn choices(schema: &Value) -> Option<Vec<Choice>> {
 }
 
 impl Kind {
+    /// Cuts a value that costs too much to what fits; and what is to be said about the rest.
+    pub fn fit(&self, mut value: Value) -> (Value, Option<String>) {
+        let (Self::Patterns, Some(patterns)) = (self, value.as_array_mut()) else { return (value, None) };
+        let (fitting, problem) =
+            kenning_indexing::walk::fitting_excludes(patterns.iter().filter_map(Value::as_str));
+        patterns.truncate(fitting);
+        (value, problem)
+    }
+
     /// Checks a value that somebody gave.
     ///
     /// # Errors
@@ -220,8 +229,9 @@ fn is_word(choices: &[Choice], word: &str) -> bool {
 }
 
 fn check_pattern(pattern: &str) -> Result<(), String> {
-    kenning_indexing::walk::check_exclude(pattern)
-        .map_err(|reason| format!("the pattern {pattern:?} is not in the syntax of .gitignore ({reason})"))
+    kenning_indexing::walk::check_exclude(pattern).map_err(|reason| {
+        format!("the pattern {} is not in the syntax of .gitignore ({reason})", shown(&pattern.into()))
+    })
 }
 
 /// A value as an error names it: short, on one line.

@@ -129,7 +129,11 @@ impl Statement {
             }
             (Some(option), value) if option.is_at(&parts) => match check(option, &parts, value) {
                 Ok(()) => {
-                    self.values.insert(path.clone(), value.clone());
+                    let (value, problem) = option.kind.fit(value.clone());
+                    if let Some(problem) = problem {
+                        self.issue(&parts, problem);
+                    }
+                    self.values.insert(path.clone(), value);
                 }
                 Err(problem) => {
                     self.issue(&parts, problem);

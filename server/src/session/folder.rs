@@ -166,6 +166,8 @@ pub struct State {
     pub memory: Option<MemoryPlace>,
     /// What the last indexing did.
     pub report: Option<Arc<IndexReport>>,
+    /// Why the last indexing failed; none where it did not, or was cancelled.
+    pub failure: Option<String>,
     /// What the commits of the repository say, once they are read.
     pub history: Option<Arc<History>>,
 }
@@ -294,6 +296,7 @@ impl Folder {
             db_path: None,
             memory: None,
             report: None,
+            failure: None,
             history: None,
         }));
         let documents = OpenDocuments::new(encoding, options.max_file_size);

@@ -6,6 +6,7 @@ use super::disk::{DiskEvent, Job};
 use super::folder::{Arrival, Change, Message, Phase, State};
 use super::progress::IndexProgress;
 use kenning_graph::verdicts::Verdict;
+use kenning_indexing::named_file::read_source;
 use kenning_indexing::workspace::{DiskState, IndexReport, Live, Look, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -402,8 +403,10 @@ impl Writer {
             (None, Err(message)) => Phase::Failed(message.clone()),
             _ => Phase::Ready,
         };
+        let failure = outcome.as_ref().err().filter(|_| !self.cancelled).cloned();
         self.update(done, |state| {
             state.phase = phase;
+            state.failure = failure;
             self.show(state, all);
             if let Ok(report) = &outcome {
                 state.report = Some(report.clone());
@@ -455,8 +458,8 @@ impl Writer {
 /// have been saved a moment ago), so the text is read here and held until the look that was asked for is done.
 fn hold_disk_text(live: &mut Live, root: &std::path::Path, path: &str) {
     let held = live.buffer(path).is_some();
-    match std::fs::read_to_string(root.join(path)) {
-        Ok(text) if held => live.put_text(path, &text),
+    match read_source(&root.join(path)).map(String::from_utf8) {
+        Some(Ok(text)) if held => live.put_text(path, &text),
         _ => live.close(path),
     }
 }

@@ -32,7 +32,7 @@ pub struct FolderStatus {
     status: Status,
     /// `opening`, `indexing`, `ready`, `cancelled` (the first indexing was) or `failed`.
     phase: &'static str,
-    /// Why there is no index; null unless the phase is `failed`.
+    /// Why the last indexing failed; null where it did not.
     problem: Option<String>,
     /// Why changes on the disk are not told to the server as they happen, if so; requests then look at the disk themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,9 +104,10 @@ fn of_folder(folder: &Folder, view: View) -> FolderStatus {
     let (phase, problem) = match &view.state.phase {
         Phase::Opening => ("opening", None),
         Phase::Indexing => ("indexing", None),
-        // The person cancelled the first indexing.
-        Phase::Ready if view.state.indexed_at.is_none() => ("cancelled", None),
-        Phase::Ready => ("ready", None),
+        Phase::Ready if view.state.indexed_at.is_some() => ("ready", view.state.failure.clone()),
+        // The first indexing failed, or the person cancelled it.
+        Phase::Ready if view.state.failure.is_some() => ("failed", view.state.failure.clone()),
+        Phase::Ready => ("cancelled", None),
         Phase::Failed(reason) => ("failed", Some(reason.clone())),
     };
     let documents = view.state.open.values().map(|open| DocumentStatus {
@@ -117,5 +118,7 @@ fn of_folder(folder: &Folder, view: View) -> FolderStatus {
         left_out: open.too_large.then_some(TOO_LARGE),
     });
     let documents = documents.collect();
+    let problems = view.state.report.as_ref().map_or(&[][..], |report| &report.problems);
+    let status = status.with_problems(problems, &view.state.project.issues);
     FolderStatus { status, phase, problem, watch_problem: folder.watch_problem(), documents }
 }
