@@ -18,6 +18,7 @@ mod logging;
 mod man;
 mod output;
 mod pack;
+mod panics;
 mod progress;
 mod serve;
 mod status;
@@ -38,7 +39,9 @@ pub fn main() -> ExitCode {
     // Clap itself ends the process: 0 after help and version, 2 on wrong usage.
     let cli = Cli::parse();
     let log = logging::start(&cli);
-    run(cli, log).unwrap_or_else(|error| {
+    panics::install_hook(matches!(cli.command, Command::Serve(_)));
+    let result = panics::catch(|| run(cli, log)).unwrap_or_else(|internal| Err(internal.into()));
+    result.unwrap_or_else(|error| {
         output::failure(&error);
         ExitCode::FAILURE
     })
