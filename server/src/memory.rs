@@ -1,5 +1,8 @@
 //! The allocator of the program: which it is, how it is set, and when it gives memory back.
 
+use std::alloc::{GlobalAlloc, Layout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Files from which an index is bulk work.
 const BULK: usize = 1000;
 
@@ -23,14 +26,71 @@ pub(crate) fn give_back() {
     jemalloc::purge();
 }
 
+#[global_allocator]
+static ALLOCATOR: OutOfMemoryNotice<jemalloc::Allocator> = OutOfMemoryNotice(jemalloc::ALLOCATOR);
+
+/// What people read when the system gives no memory; the process is about to be aborted.
+const OUT_OF_MEMORY: &[u8] = b"kenning: out of memory: the system gave no more. Close other programs or raise the limit (ulimit -v, the \
+container's), or index less: index.exclude and index.maxFileSize in kenning.toml, or a smaller --root\n";
+
+/// An allocator that says what to do when there is no memory left, once, before it fails as any other does.
+///
+/// The standard library then aborts the process with a line that only a programmer understands; its hook for that is not stable.
+/// Writing allocates nothing. A caller that copes with the failure goes on, after a line that is true all the same.
+struct OutOfMemoryNotice<A>(A);
+
+/// Passes on what an allocator returned.
+fn checked(allocated: *mut u8, bytes: usize) -> *mut u8 {
+    if allocated.is_null() {
+        notice(bytes);
+    }
+    allocated
+}
+
+/// Larger blocks are a wrong size from damaged data, which their reader refuses: no machine has an eighth of the addresses.
+const LARGEST_BLOCK: usize = usize::MAX >> 3;
+
+#[cold]
+fn notice(bytes: usize) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if bytes <= LARGEST_BLOCK && !SAID.swap(true, Ordering::Relaxed) {
+        // Nothing can be done when standard error is closed. It has no buffer: nothing is allocated.
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), OUT_OF_MEMORY);
+    }
+}
+
+// SAFETY: every call is passed on unchanged to an allocator, and what that returns is returned.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for OutOfMemoryNotice<A> {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`.
+        checked(unsafe { self.0.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc_zeroed`.
+        checked(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::realloc`.
+        checked(unsafe { self.0.realloc(block, layout, new_size) }, new_size)
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::dealloc`.
+        unsafe { self.0.dealloc(block, layout) }
+    }
+}
+
 /// jemalloc instead of the allocator of the system: a first index of a large workspace takes a seventh less CPU time and an
 /// eighth less memory (`bench/README.md`, "Speed"). Where it lets itself, what the C libraries allocate comes from it as well.
 #[cfg(any(all(target_os = "linux", target_env = "gnu"), target_os = "macos"))]
 mod jemalloc {
     use std::ptr::null_mut;
 
-    #[global_allocator]
-    static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+    pub(super) type Allocator = tikv_jemallocator::Jemalloc;
+
+    pub(super) const ALLOCATOR: Allocator = tikv_jemallocator::Jemalloc;
 
     /// Heaps are shared by all threads, for what one thread frees is often what another needs; what was freed is given back
     /// within half a second; and threads keep no large blocks for themselves.
@@ -81,6 +141,10 @@ mod jemalloc {
 
 #[cfg(not(any(all(target_os = "linux", target_env = "gnu"), target_os = "macos")))]
 mod jemalloc {
+    pub(super) type Allocator = std::alloc::System;
+
+    pub(super) const ALLOCATOR: Allocator = std::alloc::System;
+
     /// The allocator of the system keeps what it keeps.
     pub(super) fn purge() {}
 }

@@ -456,3 +456,98 @@ fn a_damaged_memory_is_told_of_and_left_alone() {
     let quiet = fixture.result(&[&arguments[..], &["--no-learning"]].concat());
     assert!(quiet.contains("Cart.add_item"), "{quiet}");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
+    let fixture = Fixture::new();
+    let pipe = |name: &str| {
+        let path = fixture.root().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    pipe(".gitignore");
+    pipe("package.json");
+    pipe(".git/HEAD");
+    std::os::unix::fs::symlink("/dev/zero", fixture.root().join(".gitattributes")).unwrap();
+    let output = fixture.run(&["pack", "add item"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Cart.add_item"));
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        warnings.lines().collect::<Vec<_>>(),
+        [
+            "kenning: warning: .gitattributes: is a symbolic link, which is not followed here; its attributes are not used",
+            "kenning: warning: .gitignore: is a pipe, a socket or a device; its patterns are not used",
+            "kenning: warning: .git/HEAD: is a pipe, a socket or a device; this repository's history is not read",
+        ]
+    );
+    let status: serde_json::Value =
+        serde_json::from_str(&fixture.result(&["status", "--format", "json"])).unwrap();
+    let problems: Vec<&str> =
+        status["problems"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    assert_eq!(problems[3], "package.json: is a pipe, a socket or a device");
+    let changes = fixture.run(&["changes"]);
+    assert_eq!(changes.status.code(), Some(1));
+    let error = String::from_utf8(changes.stderr).unwrap();
+    assert!(
+        error
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("kenning: what changed cannot be found: .git/HEAD: is a pipe"),
+        "{error}"
+    );
+}
+
+#[test]
+fn patterns_of_a_configuration_that_cost_too_much_are_named_and_the_others_hold() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("gone.py"), "def gone():\n    pass\n").unwrap();
+    let patterns: Vec<String> = (0..3_000).map(|n| format!("\"{}{n}\"", "*a".repeat(100))).collect();
+    let text = format!("[index]\nexclude = [\"gone.py\", {}]\n", patterns.join(", "));
+    std::fs::write(fixture.root().join("kenning.toml"), text).unwrap();
+    let output = fixture.run(&["index", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["files"], 1);
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(warnings.lines().count(), 1, "{warnings}");
+    assert!(
+        warnings.contains("kenning.toml: index.exclude: the patterns from number 323 on are not used"),
+        "{warnings}"
+    );
+    assert!(warnings.len() < 500, "{warnings}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_memory_it_says_what_to_do() {
+    let fixture = Fixture::new();
+    for number in 0..200 {
+        let text = "def f(n):\n    return n + 1\n\n\n".repeat(100).replace("f(", &format!("f{number}("));
+        std::fs::write(fixture.root().join(format!("m{number}.py")), text).unwrap();
+    }
+    let mut said = Vec::new();
+    for megabytes in (24..2_000).step_by(8) {
+        let _ = std::fs::remove_dir_all(fixture.folder.path().join("cache"));
+        let command = fixture.command(&["index"]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", megabytes * 1024)]);
+        shell.arg(command.get_program()).args(command.get_args()).current_dir(fixture.root());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let output = shell.output().unwrap();
+        if output.status.success() {
+            break;
+        }
+        said.push(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let named = |line: &str| line.starts_with("kenning: out of memory: ") && line.contains("raise the limit");
+    assert!(said.iter().any(|text| text.lines().any(named)), "{said:#?}");
+}
