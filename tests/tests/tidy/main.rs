@@ -4,6 +4,7 @@
 //! sources that each check can fail.
 
 mod licences;
+mod opened_files;
 mod packages;
 mod rules;
 mod rust_text;
@@ -81,6 +82,13 @@ fn what_the_security_page_claims_is_checked_by_tests_that_exist() {
     let page = texts.iter().find(|text| text.path == "SECURITY.md").expect("SECURITY.md");
     assert!(security::named_tests(&page.text).len() > 10, "the page names its tests");
     assert_none(security::check(&page.text, &security::functions(&texts)));
+}
+
+#[test]
+fn files_of_a_workspace_are_opened_in_one_place() {
+    let sources = tree::rust_sources();
+    assert_none(sources.iter().flat_map(opened_files::check).collect());
+    assert_none(opened_files::stale(&sources));
 }
 
 #[test]
