@@ -52,8 +52,9 @@ use symbols::Symbols;
 use text::{Counter, Words};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-/// Raise when facts change: facts made with another number are made anew. The analysis of words counts in.
-pub const EXTRACTOR_VERSION: u32 = (10 << 8) + ANALYSIS_VERSION;
+/// Raise when facts change: facts made with another number are made anew. The analysis of words and the masking of
+/// credentials count in.
+pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Steps that a file may take before it is given up. A step is what tree-sitter's parser does between two calls of its
 /// progress callback, about 100 operations, or 100 nodes looked at for patterns; a count and not a time, so that the same

@@ -16,11 +16,14 @@ use gix::traverse::commit::simple::CommitTimeOrder;
 use gix::{ObjectId, Repository};
 use kenning_graph::analysis::Analyzer;
 use kenning_graph::commits::{CommitFacts, TouchedFile};
+use kenning_graph::credentials::mask;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Raise when what is read of a commit changes: what was read by other rules is read anew. The analysis of words counts in.
-pub const RULES: u32 = (1 << 8) + kenning_graph::analysis::ANALYSIS_VERSION;
+/// Raise when what is read of a commit changes: what was read by other rules is read anew. The analysis of words and the masking of
+/// credentials count in.
+pub const RULES: u32 =
+    (1 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
 
 /// Objects that are kept between two steps, in bytes: neighbouring commits share most of their trees.
 const OBJECT_CACHE: usize = 32 << 20;
@@ -33,6 +36,9 @@ const MAX_FILES: usize = 500;
 
 /// Bytes of a message that are read; what follows is a pasted log.
 const MAX_MESSAGE: usize = 8 << 10;
+
+/// Bytes behind [`MAX_MESSAGE`] in which a credential that begins before it may end.
+const LONGEST_CREDENTIAL: usize = 4 << 10;
 
 /// Larger files are not compared line by line, in bytes.
 const MAX_COMPARED: usize = 1 << 20;
@@ -210,7 +216,8 @@ impl CommitLog {
                 None => return Ok(Vec::new()),
             },
         };
-        Ok(touched(&after.to_str_lossy(), &lines))
+        let chains = touched(&after.to_str_lossy(), &lines);
+        Ok(chains.into_iter().map(|chain| mask(&chain).into()).collect())
     }
 
     /// A content, unless it is no text or too long.
@@ -223,13 +230,10 @@ impl CommitLog {
         Ok((!is_binary(&data)).then_some(data))
     }
 
-    /// The first line of a message, its tokens, and those of what follows without trailers.
+    /// The first line of a message, its tokens, and those of what follows without trailers, all with credentials masked.
     fn words(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
-        let mut end = message.len().min(MAX_MESSAGE);
-        while !message.is_char_boundary(end) {
-            end -= 1;
-        }
-        let message = message[..end].trim_start();
+        let message = mask(up_to(message, MAX_MESSAGE + LONGEST_CREDENTIAL));
+        let message = up_to(&message, MAX_MESSAGE).trim_start();
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
         let subject_tokens = self.tokens(subject);
         let mut body_tokens = String::new();
@@ -284,6 +288,12 @@ fn file_of(change: Change) -> Option<Touched> {
         }
         _ => None,
     }
+}
+
+/// The beginning of a text, at most so many bytes of it.
+fn up_to(text: &str, bytes: usize) -> &str {
+    let end = (0..=text.len().min(bytes)).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }
 
 fn text(error: impl std::fmt::Display) -> String {

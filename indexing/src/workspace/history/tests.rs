@@ -165,3 +165,15 @@ fn without_a_repository_there_is_no_history() {
     workspace.refresh(&NoProgress).unwrap();
     assert_eq!(workspace.read_history(&mut || false).unwrap(), None);
 }
+
+#[test]
+fn credentials_in_the_names_of_authors_are_masked() {
+    let repo = Repo::new();
+    repo.write("a.py", "def one():\n    return 1\n");
+    // Not written whole: services refuse pushes with tokens in them.
+    repo.commit(&format!("ghp_{}", "Ab3dEf6h".repeat(5)), 0);
+    let mut workspace = repo.open();
+    read(&mut workspace);
+    let shown = shown(&workspace);
+    assert!(shown.contains("author::****") && !shown.contains("Ab3dEf6h"), "{shown}");
+}

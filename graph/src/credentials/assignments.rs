@@ -1,0 +1,373 @@
+//! The value that is given to a name: `password = "..."`, `"token": "..."`, `# export API_KEY=...`, `.setPassword(\n"...")`.
+//!
+//! What may stand between a name and its value is read byte by byte, without a parser: the text may be of any language, or a
+//! comment. The value is a literal in quotes, or, where the characters themselves look random or a comment, a docstring or a string
+//! is around it, a word without quotes.
+
+use super::tables::{SecretKind, Tables};
+use super::values::{LONGEST, is_secret_literal, is_secret_word};
+use std::ops::Range;
+
+/// Bytes behind a name within which its value begins.
+const REACH: usize = 160;
+
+/// Bytes before a name that are looked at to find out what is around it.
+const LINE: usize = 400;
+
+/// Longest name of a type between a name and its value.
+const LONGEST_TYPE: usize = 60;
+
+/// What stands between a name and its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    /// `=`, `:=`, `=>`, `==`, `||`
+    Assign,
+    Colon,
+    Comma,
+    /// `(` behind `setPassword`
+    Call,
+    /// `>` of `<password>`
+    Element,
+    /// A blank behind `--password`, `:-` in a shell
+    Option,
+}
+
+/// A name in a text.
+pub(super) struct NameSite<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    name: Range<usize>,
+    kind: SecretKind,
+    /// Where looking ahead ends.
+    limit: usize,
+}
+
+impl<'t> NameSite<'t> {
+    pub(super) fn new(text: &'t str, name: Range<usize>, kind: SecretKind) -> Self {
+        let limit = text.len().min(name.end + REACH);
+        Self { text, bytes: text.as_bytes(), name, kind, limit }
+    }
+
+    /// The secret value that is given to the name.
+    pub(super) fn value(&self) -> Option<Range<usize>> {
+        let mut at = self.name.end;
+        while self.byte(at).is_some_and(|byte| byte.is_ascii_digit()) {
+            at += 1;
+        }
+        let mut is_quoted = false;
+        at += usize::from(self.byte(at) == Some(b'\\'));
+        if matches!(self.byte(at), Some(b'"' | b'\'' | b'`')) {
+            is_quoted = true;
+            at += 1;
+        }
+        if is_quoted || self.byte(at) == Some(b']') {
+            at += usize::from(matches!(self.byte(at), Some(b']' | b')')));
+        }
+        let blank = at;
+        at = self.skip_blanks(at);
+        let had_blank = at > blank;
+        if self.byte(at) == Some(b'{') {
+            at = self.skip_accessors(at)?;
+        }
+        let (operator, behind) = self.operator(at, is_quoted, had_blank)?;
+        if let Some(value) = self.literal(behind, operator) {
+            return value;
+        }
+        let typed = match operator {
+            Operator::Colon => self.skip_type(behind),
+            _ => None,
+        };
+        match typed {
+            Some(behind) => {
+                self.literal(behind, Operator::Assign).unwrap_or_else(|| self.word(behind, Operator::Assign))
+            }
+            None => self.word(behind, operator),
+        }
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        (at < self.limit).then(|| self.bytes[at])
+    }
+
+    fn starts(&self, at: usize, with: &str) -> bool {
+        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(with.as_bytes()))
+    }
+
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        while matches!(self.byte(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Behind `{ get; set; }`.
+    fn skip_accessors(&self, at: usize) -> Option<usize> {
+        let end = (at + 1..self.limit.min(at + LONGEST_TYPE))
+            .find(|&at| matches!(self.bytes[at], b'{' | b'}' | b'\n'))?;
+        (self.bytes[end] == b'}').then(|| self.skip_blanks(end + 1))
+    }
+
+    /// The operator at a place, and where it ends.
+    fn operator(&self, at: usize, is_quoted: bool, had_blank: bool) -> Option<(Operator, usize)> {
+        const ASSIGNS: [&str; 17] = [
+            "?:", "===", "!==", "||=", "??=", "<<-", "==", "!=", "=>", ":=", "?=", "+=", "||", "??", "<-",
+            "~>", "=",
+        ];
+        if let Some(written) = ASSIGNS.iter().find(|written| self.starts(at, written)) {
+            return Some((Operator::Assign, at + written.len()));
+        }
+        let before = &self.bytes[self.name.start.saturating_sub(LINE)..self.name.start];
+        match self.byte(at)? {
+            b':' if self.starts(at, ":-") => Some((Operator::Option, at + 2)),
+            b'.' if is_quoted => self.fallback(at + 1).map(|behind| (Operator::Assign, behind)),
+            b':' if !self.starts(at, "::") => Some((Operator::Colon, at + 1)),
+            b',' if is_quoted || self.is_constant() => Some((Operator::Comma, at + 1)),
+            b'(' if !had_blank && is_setter(before) => Some((Operator::Call, at + 1)),
+            b'"' | b'\'' if had_blank && before.ends_with(b":") => Some((Operator::Comma, at)),
+            b'>' if !had_blank && (is_quoted || is_element(before)) => Some((Operator::Element, at + 1)),
+            b'o' if self.starts(at, "or ") => Some((Operator::Assign, at + 3)),
+            // `Password string = "..."`
+            byte if had_blank && (byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'[')) => {
+                let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.*[]".contains(&byte);
+                let length =
+                    self.bytes[at..self.limit].iter().take(40).take_while(|&&byte| is_type(byte)).count();
+                let operator = self.skip_blanks(at + length);
+                let is_assigned = self.byte(operator) == Some(b'=')
+                    && !matches!(self.byte(operator + 1), Some(b'=' | b'>' | b'~'));
+                if is_assigned {
+                    return Some((Operator::Assign, operator + 1));
+                }
+                is_option(before).then_some((Operator::Option, at))
+            }
+            _ if had_blank && is_option(before) => Some((Operator::Option, at)),
+            _ => None,
+        }
+    }
+
+    /// Behind the `(` of `.unwrap_or(`.
+    fn fallback(&self, at: usize) -> Option<usize> {
+        let behind = self.skip_wrapper(at);
+        (behind > at).then_some(behind)
+    }
+
+    /// Behind the `=` of `: Option<&str> = "..."`.
+    fn skip_type(&self, at: usize) -> Option<usize> {
+        let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.<>[]|,&'? ()".contains(&byte);
+        let end = (at..self.limit.min(at + LONGEST_TYPE)).find(|&at| !is_type(self.bytes[at]))?;
+        let is_assigned = self.bytes[end] == b'=' && !matches!(self.byte(end + 1), Some(b'=' | b'>'));
+        is_assigned.then_some(end + 1)
+    }
+
+    /// The literal that begins behind an operator: `None` where none does, `Some(None)` where it is not secret.
+    fn literal(&self, behind: usize, operator: Operator) -> Option<Option<Range<usize>>> {
+        let mut at = self.skip_space(behind);
+        for _ in 0..3 {
+            at = self.skip_wrapper(at);
+        }
+        let (start, end) = quoted(self.text, at)?;
+        // `{"password": "a", ...}` names a value; `f("password", "a")` and labels do as well, so less counts there.
+        let is_assigned = matches!(operator, Operator::Assign | Operator::Call);
+        if operator == Operator::Call && !self.starts(self.skip_space(end + 1), ")") {
+            return Some(None);
+        }
+        let value = &self.text[start..end];
+        if let Some(token) = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("token ")) {
+            let start = end - token.len();
+            return Some(is_secret_literal(token, SecretKind::Key, is_assigned).then_some(start..end));
+        }
+        Some(is_secret_literal(value, self.kind, is_assigned).then_some(start..end))
+    }
+
+    /// Blanks and at most two line breaks, with the `\` or `+` that continue a line.
+    fn skip_space(&self, mut at: usize) -> usize {
+        let mut breaks = 0;
+        while let Some(byte) = self.byte(at) {
+            breaks += usize::from(byte == b'\n');
+            let goes_on = matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+                || (byte == b'\\' && matches!(self.byte(at + 1), Some(b'\n' | b'\r')));
+            if breaks > 2 || !goes_on {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// Behind `Some(`, `new Secret(`, `&`, `(`; the place itself where none of them is there.
+    fn skip_wrapper(&self, at: usize) -> usize {
+        if matches!(self.byte(at), Some(b'&' | b'(' | b'[')) {
+            let skipped = if self.starts(at, "[]byte(") { 7 } else { 1 };
+            return self.skip_space(at + skipped);
+        }
+        if self.starts(at, "new ") {
+            return self.skip_blanks(at + 4);
+        }
+        let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
+        let length = self.bytes[at.min(self.limit)..self.limit]
+            .iter()
+            .take(40)
+            .take_while(|&&byte| is_path(byte))
+            .count();
+        if length == 0 || self.byte(at + length) != Some(b'(') {
+            return at;
+        }
+        let path = self.text[at..at + length].to_ascii_lowercase();
+        let last = path.rsplit(['.', ':']).next().unwrap_or_default();
+        if Tables::get().wrappers.contains(last) { self.skip_space(at + length + 1) } else { at }
+    }
+
+    /// The value without quotes that begins behind an operator, if it is secret.
+    fn word(&self, behind: usize, operator: Operator) -> Option<Range<usize>> {
+        if matches!(operator, Operator::Comma | Operator::Call) {
+            return None;
+        }
+        let start = if operator == Operator::Element { behind } else { self.skip_blanks(behind) };
+        let ends = |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;)}]<>\\&|".contains(&byte);
+        let rest = &self.bytes[start.min(self.bytes.len())..self.bytes.len().min(start + LONGEST)];
+        let length = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
+        let value = self.text.get(start..start + length)?;
+        // The host of an address is not part of its token.
+        let value = value.rsplit_once('@').filter(|_| self.is_in_address()).map_or(value, |(token, _)| token);
+        let value = value.trim_end_matches(['.', ':', '!', '?']);
+        let end = start + value.len();
+        let next = self.bytes.get(end).copied();
+        if value.contains('(') || matches!(next, Some(b'(' | b'[')) {
+            return None;
+        }
+        let is_closed = match operator {
+            Operator::Element => next == Some(b'<'),
+            _ => true,
+        };
+        let is_prose = || operator == Operator::Element || operator == Operator::Option || self.is_in_prose();
+        (is_closed && is_secret_word(value, self.kind, is_prose)).then_some(start..end)
+    }
+
+    fn is_in_address(&self) -> bool {
+        let before = &self.bytes[self.name.start.saturating_sub(LINE)..self.name.start];
+        let word = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
+        before[word..].windows(3).any(|part| part == b"://")
+    }
+
+    /// Whether the name is that of a constant: `SASL_PASSWORD`.
+    fn is_constant(&self) -> bool {
+        self.bytes[self.name.clone()].iter().all(|byte| !byte.is_ascii_lowercase())
+    }
+
+    /// Whether the name stands in a comment, a string, a docstring, or a line of a shell.
+    fn is_in_prose(&self) -> bool {
+        let from = self.name.start.saturating_sub(LINE);
+        let before = &self.bytes[from..self.name.start];
+        let line = &before[before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)..];
+        const BEGINS: [&[u8]; 16] = [
+            b"#", b"//", b"/*", b"*", b"--", b";", b"%", b"<!--", b"rem ", b"REM ", b"export ", b"set ",
+            b"ENV ", b"ARG ", b"$env:", b"$ ",
+        ];
+        let trimmed = line.trim_ascii_start();
+        // `PASSWORD=...` as a shell has it, without blanks.
+        if self.is_constant() && self.starts(self.name.end, "=") {
+            return true;
+        }
+        if BEGINS.iter().any(|begin| trimmed.starts_with(begin)) || is_inside(line) {
+            return true;
+        }
+        self.is_in_block()
+    }
+
+    /// Whether a comment or a docstring of several lines is around the name.
+    fn is_in_block(&self) -> bool {
+        let before = &self.text[..self.name.start];
+        let opened = |open: &str, close: &str| {
+            before.rfind(open).is_some_and(|at| before.rfind(close).is_none_or(|end| end < at))
+        };
+        opened("/*", "*/")
+            || opened("<!--", "-->")
+            || before.matches("\"\"\"").count() % 2 == 1
+            || before.matches("'''").count() % 2 == 1
+    }
+}
+
+/// Whether a line up to a place leaves a string open, or has a comment behind code.
+fn is_inside(line: &[u8]) -> bool {
+    let (mut open, mut before) = (None, b' ');
+    for (at, &byte) in line.iter().enumerate() {
+        match open {
+            Some(quote) if byte == quote && before != b'\\' => open = None,
+            Some(_) => {}
+            None if matches!(byte, b'"' | b'`') || (byte == b'\'' && !before.is_ascii_alphanumeric()) => {
+                open = Some(byte)
+            }
+            None => {
+                let is_comment =
+                    byte == b'#' || (byte == b'/' && matches!(line.get(at + 1), Some(b'/' | b'*')));
+                if is_comment && before.is_ascii_whitespace() {
+                    return true;
+                }
+            }
+        }
+        before = byte;
+    }
+    open.is_some()
+}
+
+/// Whether what stands before a name makes `name(` a call that sets it: `set`, `with`, `.`.
+fn is_setter(before: &[u8]) -> bool {
+    let word = before
+        .iter()
+        .rposition(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
+        .map_or(0, |at| at + 1);
+    let (path, word) = before.split_at(word);
+    let word = word.to_ascii_lowercase();
+    let is_named = ["set", "with", "use", "add"].iter().any(|begin| word.starts_with(begin.as_bytes()));
+    is_named || (word.is_empty() && path.ends_with(b"."))
+}
+
+/// Whether a name is that of an element: `<password>`, `<db.password>`.
+fn is_element(before: &[u8]) -> bool {
+    let word = before.iter().rposition(|&byte| !(byte.is_ascii_alphanumeric() || b"_.-:".contains(&byte)));
+    word.is_some_and(|at| before[at] == b'<')
+}
+
+/// Whether a name is that of an option (`--password`), stands in a line of netrc behind `login`, or is the scheme of a header
+/// (`Authorization: token`).
+fn is_option(before: &[u8]) -> bool {
+    let word = before
+        .iter()
+        .rposition(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\''))
+        .map_or(0, |at| at + 1);
+    let (line, word) = before.split_at(word);
+    let line = &line[line.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)..];
+    let says = |part: &[u8]| line.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
+    word.starts_with(b"--") || (word.is_empty() && (says(b"login ") || says(b"authorization")))
+}
+
+/// The bounds of what stands in quotes from a place on: behind a prefix as languages have them (`b"`, `@"`, `r#"`), on one line.
+pub(super) fn quoted(text: &str, at: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let prefix = bytes
+        .get(at..)?
+        .iter()
+        .take(3)
+        .take_while(|byte| byte.is_ascii_alphabetic() || b"@$#".contains(byte))
+        .count();
+    let mut open = at + prefix;
+    let is_escaped = bytes.get(open) == Some(&b'\\');
+    open += usize::from(is_escaped);
+    let quote = *bytes.get(open).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    let mut start = open + 1;
+    let is_triple = !is_escaped && bytes.get(start..start + 2) == Some(&[quote, quote]);
+    start += if is_triple { 2 } else { 0 };
+    let mut end = start;
+    loop {
+        match *bytes.get(end)? {
+            b'\n' => return None,
+            b'\\' if is_escaped && bytes.get(end + 1) == Some(&quote) => return Some((start, end)),
+            b'\\' => end += 1,
+            byte if byte == quote => return Some((start, end)),
+            _ => {}
+        }
+        end += 1;
+        if end - start > LONGEST {
+            return None;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Passwords beside the names of users: in addresses, headers, options of curl and calls.
+
+use super::assignments::quoted;
+use super::tables::SecretKind;
+use super::values::{Makeup, entropy, is_secret_literal, is_secret_password, is_secret_token};
+use std::ops::Range;
+
+/// Bytes of a call's arguments that are looked at.
+const REACH: usize = 300;
+
+/// The password of the address whose `://` ends here: `redis://:password@host`.
+pub(super) fn password_of_address(text: &str, behind: usize) -> Option<Range<usize>> {
+    let rest = &text.as_bytes()[behind..];
+    let rest = &rest[..rest.len().min(REACH)];
+    let ends = |byte: u8| byte.is_ascii_whitespace() || b"/\"'<>{}`|\\?#,;".contains(&byte);
+    let end = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
+    let at = rest[..end].iter().rposition(|&byte| byte == b'@')?;
+    let colon = rest[..at].iter().position(|&byte| byte == b':');
+    let has_host = rest
+        .get(at + 1)
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'[' | b'_' | b'$' | b'%'));
+    let Some(colon) = colon else {
+        // `https://token@host`
+        let token = text.get(behind..behind + at).filter(|token| token.len() >= 20)?;
+        return (has_host && is_secret_token(token)).then_some(behind..behind + at);
+    };
+    let user = text.get(behind..behind + colon)?;
+    let password = text.get(behind + colon + 1..behind + at)?;
+    (has_host && is_secret_password(password, user)).then_some(behind + colon + 1..behind + at)
+}
+
+/// The token or the encoded login behind `Bearer ` or `Basic `.
+pub(super) fn token_of_scheme(text: &str, behind: usize, is_basic: bool) -> Option<Range<usize>> {
+    let bytes = &text.as_bytes()[behind..];
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~+/=".contains(&byte);
+    let length = bytes.iter().take_while(|&&byte| is_token(byte)).count();
+    let token = text.get(behind..behind + length)?.trim_end_matches(['.', '/']);
+    let range = behind..behind + token.len();
+    if !is_basic {
+        return is_secret_token(token).then_some(range);
+    }
+    if token.len() < 8 {
+        return None;
+    }
+    let decoded = decode_base64(token)?;
+    let (user, password) = decoded.split_once(':')?;
+    is_secret_password(password, user).then_some(range)
+}
+
+/// The password of `curl -u user:password`.
+pub(super) fn password_of_curl(text: &str, option: Range<usize>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let before = &bytes[option.start.saturating_sub(REACH)..option.start];
+    let command =
+        before.windows(4).rposition(|part| part == b"curl" || part == b"http" || part == b"wget")?;
+    // Lines of one command end with `\`.
+    let is_other = |pair: &[u8]| pair[1] == b'\n' && pair[0] != b'\\';
+    if before[command..].windows(2).any(is_other) {
+        return None;
+    }
+    let mut start = option.end;
+    let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    start += usize::from(quote.is_some());
+    let ends = |byte: u8| {
+        quote.map_or(byte.is_ascii_whitespace() || b"\"'`".contains(&byte), |quote| {
+            byte == quote || byte == b'\n'
+        })
+    };
+    let rest = &bytes[start.min(bytes.len())..];
+    let length = rest.iter().take(REACH).position(|&byte| ends(byte)).unwrap_or(rest.len().min(REACH));
+    let login = text.get(start..start + length)?;
+    let (user, password) = login.split_once(':')?;
+    let from = start + user.len() + 1;
+    is_secret_password(password, user).then_some(from..from + password.len())
+}
+
+/// The password among the arguments of a call that takes a user and a password: the second literal, or the third where the first is
+/// an address. A single argument counts where it is a token beyond doubt.
+pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(behind + REACH);
+    let skip = |mut at: usize, more: &[u8]| {
+        while at < limit && (bytes[at].is_ascii_whitespace() || more.contains(&bytes[at])) {
+            at += 1;
+        }
+        at
+    };
+    let mut at = skip(behind, b"([");
+    let mut literals: Vec<Range<usize>> = Vec::new();
+    let mut arguments = 0;
+    while at < limit && arguments < 4 {
+        arguments += 1;
+        match quoted(text, at) {
+            Some((start, end)) => {
+                literals.push(start..end);
+                at = skip(end + 1, b"");
+            }
+            None => {
+                let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:$&*".contains(&byte);
+                let length = bytes[at..limit].iter().take_while(|&&byte| is_name(byte)).count();
+                if length == 0 {
+                    break;
+                }
+                at = skip(at + length, b"");
+                // `Some("password")`
+                if bytes.get(at) == Some(&b'(')
+                    && let Some((start, end)) = quoted(text, at + 1)
+                {
+                    literals.push(start..end);
+                    at = skip(end + 1, b")");
+                    if at >= limit || matches!(bytes[at], b';' | b'}') {
+                        at = end + 1;
+                    }
+                }
+            }
+        }
+        if bytes.get(at) != Some(&b',') {
+            break;
+        }
+        at = skip(at + 1, b"");
+    }
+    let is_closed = matches!(bytes.get(at), Some(b')' | b']' | b',' | b'.'));
+    if !is_closed {
+        return None;
+    }
+    if let [only] = literals.as_slice()
+        && arguments == 1
+    {
+        let value = &text[only.clone()];
+        let makeup = Makeup::of(value);
+        let is_token = value.len() >= 20 && makeup.digits > 1 && makeup.upper > 1 && entropy(value) >= 3.8;
+        return (is_token && is_secret_literal(value, SecretKind::Key, true)).then(|| only.clone());
+    }
+    let password = if arguments > 2 && literals.len() > 2 {
+        literals.get(2)
+    } else {
+        literals.get(usize::from(literals.len() > 1))
+    };
+    let password = password.filter(|_| arguments > 1)?;
+    let value = &text[password.clone()];
+    let makeup = Makeup::of(value);
+    let is_strong = makeup.digits > 0 || makeup.symbols > 0;
+    (is_strong && is_secret_literal(value, SecretKind::Password, true)).then(|| password.clone())
+}
+
+/// What base64 stands for, where that is text without control characters.
+fn decode_base64(text: &str) -> Option<String> {
+    let (mut out, mut held, mut bits) = (Vec::with_capacity(text.len()), 0_u32, 0);
+    for byte in text.trim_end_matches('=').bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        held = (held << 6 | u32::from(value)) & 0xFFFF;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            out.push((held >> bits) as u8);
+        }
+    }
+    String::from_utf8(out).ok().filter(|text| !text.chars().any(char::is_control))
+}

@@ -1,0 +1,103 @@
+//! Text that looks like a credential: it is neither stored nor printed.
+//!
+//! [`mask`] takes any text (a source file, a commit message, the name of an author) and returns it with `*` for every byte of what
+//! looks secret, so that places in it stay as they are. One automaton finds where to look; most of what it finds is dismissed within
+//! a few bytes. Five things count:
+//!
+//! * the form of a token that a service issues (`tokens` of `data/credentials/forms.toml`),
+//! * the value that is given to what is called a password, a key, a secret or a token ([`assignments`]), in quotes or, in comments and
+//!   strings, without,
+//! * a password beside the name of a user: in an address, a header, an option of curl, a call ([`logins`]),
+//! * the body of a private key ([`private_keys`]),
+//! * and not what only stands for a secret: placeholders, templates, the names of things ([`values`]).
+//!
+//! `tests.rs` measures recall and precision on `data/credentials/`; `examples/credentials.rs` counts what is masked in a tree.
+
+mod assignments;
+mod logins;
+mod pattern;
+mod private_keys;
+mod tables;
+mod values;
+
+use assignments::NameSite;
+use std::borrow::Cow;
+use std::ops::Range;
+use tables::{Sign, Tables, TokenForm};
+
+/// Raise when other text is masked than before: what was stored by other rules is read again.
+pub const MASK_VERSION: u32 = 1;
+
+/// Stands for each byte of a credential: places in the text stay as they are.
+const MASK: u8 = b'*';
+
+/// The text with `*` for every byte of what looks like a credential; line breaks stay. Its length is the same.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let found = find(text);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    for range in found {
+        for byte in bytes[range].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+            *byte = MASK;
+        }
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Where the credentials of a text stand, in bytes, in the order of their signs. They may overlap.
+pub fn find(text: &str) -> Vec<Range<usize>> {
+    let tables = Tables::get();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for start in tables.automaton.find_iter(text) {
+        let at = start.range();
+        match tables.signs[start.pattern().as_usize()] {
+            Sign::Name { short: true, .. } if !begins_word(text, &at) => {}
+            Sign::Name { kind, .. } => found.extend(NameSite::new(text, at, kind).value()),
+            Sign::Call => found.extend(logins::password_of_call(text, at.end)),
+            Sign::Token(form) => found.extend(token(text, at, &tables.tokens[form])),
+            Sign::Address => found.extend(logins::password_of_address(text, at.end)),
+            Sign::Armor => private_keys::body_of_key(text, at.end, &mut found),
+            Sign::Scheme { is_basic } => found.extend(logins::token_of_scheme(text, at.end, is_basic)),
+            Sign::CurlUser => found.extend(logins::password_of_curl(text, at)),
+        }
+    }
+    found
+}
+
+/// Whether a short name begins a word: `pass`, `DB_PASS`, `dbPass`; not `bypass`.
+fn begins_word(text: &str, name: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let Some(&before) = bytes[..name.start].last() else { return true };
+    let first = bytes[name.start];
+    !before.is_ascii_alphanumeric()
+        || first == b'_'
+        || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
+}
+
+/// The secret part of a token that may begin here.
+fn token(text: &str, begin: Range<usize>, form: &TokenForm) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    if text[begin.clone()] != *form.begins {
+        return None;
+    }
+    let start = match &form.before {
+        Some(before) => before.match_before(bytes, begin.start)?,
+        None => {
+            let before = bytes[..begin.start].last();
+            let in_word = before.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if in_word && form.begins.as_bytes()[0].is_ascii_alphanumeric() && !form.keeps_beginning {
+                return None;
+            }
+            begin.start
+        }
+    };
+    let end = form.follows.iter().filter_map(|follows| follows.match_from(bytes, begin.end)).max()?;
+    let random = if form.before.is_some() { start..end } else { begin.end..end };
+    let secret = if form.keeps_beginning { begin.end..end } else { start..end };
+    values::is_random_part(&text[random]).then_some(secret)
+}
+
+#[cfg(test)]
+mod tests;

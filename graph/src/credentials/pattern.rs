@@ -1,0 +1,194 @@
+//! The small language in which tables describe tokens: `ghp_{alnum:36+}`.
+//!
+//! A pattern is a row of pieces: text that stands for itself, and runs `{class:count}` of characters of one class. Runs are taken as
+//! long as they go and never given back, so that matching is linear in the text. That suffices for tokens, whose parts are divided
+//! by characters that the parts do not hold; a test checks that each row matches what is generated from it.
+
+/// A set of ASCII characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CharClass {
+    Digit,
+    /// Hexadecimal digits in lower case.
+    Hex,
+    /// Hexadecimal digits in either case.
+    AnyHex,
+    /// Upper case and digits.
+    Upper,
+    /// Lower case and digits.
+    LowerAlnum,
+    Alnum,
+    Base64,
+    Base64Url,
+    /// Letters, digits and `-`.
+    TokenChar,
+    /// Base64 of either alphabet without its padding.
+    PathChar,
+    /// Base64url with `.` and `~`.
+    DotChar,
+    /// Base64 as it stands in an address.
+    Percent,
+}
+
+impl CharClass {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "digit" => Self::Digit,
+            "hex" => Self::Hex,
+            "anyhex" => Self::AnyHex,
+            "upper" => Self::Upper,
+            "loweralnum" => Self::LowerAlnum,
+            "alnum" => Self::Alnum,
+            "base64" => Self::Base64,
+            "base64url" => Self::Base64Url,
+            "tokenchar" => Self::TokenChar,
+            "pathchar" => Self::PathChar,
+            "dotchar" => Self::DotChar,
+            "percent" => Self::Percent,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn contains(self, byte: u8) -> bool {
+        match self {
+            Self::Digit => byte.is_ascii_digit(),
+            Self::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+            Self::AnyHex => byte.is_ascii_hexdigit(),
+            Self::Upper => matches!(byte, b'0'..=b'9' | b'A'..=b'Z'),
+            Self::LowerAlnum => matches!(byte, b'0'..=b'9' | b'a'..=b'z'),
+            Self::Alnum => byte.is_ascii_alphanumeric(),
+            Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='),
+            Self::Base64Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::TokenChar => byte.is_ascii_alphanumeric() || byte == b'-',
+            Self::PathChar => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-'),
+            Self::DotChar => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~'),
+            Self::Percent => {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'+' | b'/' | b'=' | b'_' | b'-')
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    Literal(Box<[u8]>),
+    Run { class: CharClass, min: usize, max: usize },
+}
+
+/// A row of pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pattern(pub(super) Vec<Piece>);
+
+impl Pattern {
+    /// Reads a pattern as tables write it.
+    ///
+    /// # Errors
+    /// The part that is no run.
+    pub(super) fn parse(written: &str) -> Result<Self, String> {
+        let (mut pieces, mut rest) = (Vec::new(), written);
+        while !rest.is_empty() {
+            let literal = rest.find('{').unwrap_or(rest.len());
+            if literal > 0 {
+                pieces.push(Piece::Literal(rest[..literal].as_bytes().into()));
+                rest = &rest[literal..];
+                continue;
+            }
+            let end = rest.find('}').ok_or_else(|| rest.to_owned())?;
+            pieces.push(run(&rest[1..end]).ok_or_else(|| rest[..=end].to_owned())?);
+            rest = &rest[end + 1..];
+        }
+        Ok(Self(pieces))
+    }
+
+    /// Where a match that begins at `at` ends. The character behind it does not belong to its last run.
+    pub(super) fn match_from(&self, text: &[u8], at: usize) -> Option<usize> {
+        let mut end = at;
+        for piece in &self.0 {
+            match piece {
+                Piece::Literal(literal) => {
+                    end += text.get(end..)?.starts_with(literal).then_some(literal.len())?;
+                }
+                Piece::Run { class, min, max } => {
+                    let run = text.get(end..)?.iter().take(*max).take_while(|&&byte| class.contains(byte));
+                    let length = run.count();
+                    end += (length >= *min).then_some(length)?;
+                }
+            }
+        }
+        let goes_on = match (self.0.last(), text.get(end)) {
+            (Some(Piece::Run { class, .. }), Some(&byte)) => class.contains(byte),
+            _ => false,
+        };
+        (!goes_on).then_some(end)
+    }
+
+    /// Where a match that ends at `end` begins. The character before it does not belong to its first run.
+    pub(super) fn match_before(&self, text: &[u8], end: usize) -> Option<usize> {
+        let mut start = end;
+        for piece in self.0.iter().rev() {
+            match piece {
+                Piece::Literal(literal) => {
+                    start -= text.get(..start)?.ends_with(literal).then_some(literal.len())?;
+                }
+                Piece::Run { class, min, max } => {
+                    let run = text.get(..start)?.iter().rev().take(*max);
+                    let length = run.take_while(|&&byte| class.contains(byte)).count();
+                    start -= (length >= *min).then_some(length)?;
+                }
+            }
+        }
+        let goes_on = match (self.0.first(), start.checked_sub(1)) {
+            (Some(Piece::Run { class, .. }), Some(before)) => class.contains(text[before]),
+            _ => false,
+        };
+        (!goes_on).then_some(start)
+    }
+}
+
+/// `class:n`, `class:n-m`, `class:n+`.
+fn run(written: &str) -> Option<Piece> {
+    let (class, count) = written.split_once(':')?;
+    let class = CharClass::from_name(class)?;
+    let (min, max) = match (count.strip_suffix('+'), count.split_once('-')) {
+        (Some(min), _) => (min.parse().ok()?, usize::MAX),
+        (None, Some((min, max))) => (min.parse().ok()?, max.parse().ok()?),
+        (None, None) => {
+            let count = count.parse().ok()?;
+            (count, count)
+        }
+    };
+    (min <= max).then_some(Piece::Run { class, min, max })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(pattern: &str, text: &str) -> Option<usize> {
+        Pattern::parse(pattern).expect("can be read").match_from(text.as_bytes(), 0)
+    }
+
+    #[test]
+    fn runs_are_as_long_as_they_say_and_nothing_of_their_class_follows() {
+        assert_eq!(ends("a{digit:3}", "a123-"), Some(4));
+        assert_eq!(ends("a{digit:3}", "a1234"), None);
+        assert_eq!(ends("a{digit:3}", "a12"), None);
+        assert_eq!(ends("{hex:2-4}.{upper:1+}", "abc.XY1z"), Some(7));
+        assert_eq!(ends("{hex:2-4}.{upper:1+}", "abcde.X"), None);
+        assert_eq!(ends("", "x"), Some(0));
+    }
+
+    #[test]
+    fn what_stands_before_is_matched_from_its_end() {
+        let pattern = Pattern::parse("{digit:2-3}:").expect("can be read");
+        assert_eq!(pattern.match_before(b"x123:", 5), Some(1));
+        assert_eq!(pattern.match_before(b"1234:", 5), None);
+        assert_eq!(pattern.match_before(b"1:", 2), None);
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for wrong in ["{", "{hex}", "{hex:}", "{hexes:3}", "{hex:4-3}", "{hex:-}"] {
+            assert!(Pattern::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What is masked, and what stays.
+
+use super::pattern::{CharClass, Pattern, Piece};
+use super::*;
+use serde::Deserialize;
+
+fn masked(text: &str) -> String {
+    let masked = mask(text).into_owned();
+    assert_eq!(masked.len(), text.len());
+    assert_eq!(masked.lines().count(), text.lines().count());
+    masked.replace('*', "")
+}
+
+#[test]
+fn literals_that_are_given_to_a_name_of_a_credential_are_masked() {
+    for (text, left) in [
+        ("PASSWORD = 'enumPw1212'", "PASSWORD = ''"),
+        (
+            "def connect(password=\"defaultPw99\", size=\"a1b2c3\")",
+            "def connect(password=\"\", size=\"a1b2c3\")",
+        ),
+        ("token: str = \"abc123def456\"", "token: str = \"\""),
+        ("const dbPassword: &str = \"p4ssw0rd\";", "const dbPassword: &str = \"\";"),
+        ("apiKey := `k3y-k3y`", "apiKey := ``"),
+        ("public string Secret { get; set; } = \"s3cret9\";", "public string Secret { get; set; } = \"\";"),
+        ("{\"client_secret\": \"a1b2c3d4\"}", "{\"client_secret\": \"\"}"),
+        ("config['secret_key'] = 'a1b2c3d4'", "config['secret_key'] = ''"),
+        (":password => 'a1b2c3d4'", ":password => ''"),
+        ("if (password == \"a1b2c3d4\")", "if (password == \"\")"),
+        ("put(\"password\", \"a1b2c3d4\")", "put(\"password\", \"\")"),
+        ("Password string = \"a1b2c3d4\"", "Password string = \"\""),
+        ("password = \"grüße1234\"", "password = \"\""),
+    ] {
+        assert_eq!(masked(text), left, "{text}");
+    }
+}
+
+#[test]
+fn forms_of_tokens_and_passwords_in_addresses_are_masked_wherever_they_stand() {
+    let key = format!(
+        "-----BEGIN RSA PRIVATE KEY-----\n{0}\n{0}\nQ==\n-----END RSA PRIVATE KEY-----",
+        "Ab3+".repeat(16)
+    );
+    for (text, left) in [
+        ("call('AKIAABCDEFGHIJKLMNOP')", "call('')"),
+        ("# ghp_abcdefghijklmnopqrstuvwxyz0123456789 is old", "#  is old"),
+        ("\"postgres://user:p4ssw0rdX@host/db\"", "\"postgres://user:@host/db\""),
+        ("x = 'sk_live_abcdEFGH12345678'", "x = ''"),
+        (key.as_str(), "-----BEGIN RSA PRIVATE KEY-----\n\n\n\n-----END RSA PRIVATE KEY-----"),
+    ] {
+        assert_eq!(masked(text), left, "{text}");
+    }
+}
+
+#[test]
+fn what_only_speaks_of_credentials_stays() {
+    for text in [
+        "PASSWORD_LABEL = \"Password 1\"",
+        "password = \"password\"",
+        "token = \"{token1}\"",
+        "TOKEN_HEADER = \"X-Token-1\"",
+        "password = input(\"enter 1 password\")",
+        "tokens = [\"a1b2c3d4\"]",
+        "https://host:8080/path@1",
+        "\"postgres://{user}:{password}@host\"",
+        "\"-----BEGIN PRIVATE KEY-----\" + body",
+        "let secret = \"unclosed1",
+        "",
+    ] {
+        assert!(matches!(mask(text), Cow::Borrowed(_)), "{text}");
+    }
+}
+
+/// A group of samples in `data/credentials/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SampleGroup {
+    about: String,
+    texts: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SampleFile {
+    group: Vec<SampleGroup>,
+}
+
+fn read_samples(file: &str) -> Vec<(String, String)> {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let file: SampleFile = toml::from_str(file).expect("samples can be read");
+    let groups = file
+        .group
+        .into_iter()
+        .flat_map(|group| group.texts.into_iter().map(move |t| (group.about.clone(), t)));
+    groups.map(|(about, text)| (about, fill_runs(&text, &mut random))).collect()
+}
+
+/// xorshift64*: the samples are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    fn write(&mut self, class: CharClass, count: usize, out: &mut String) {
+        // Padding stands at the end only, which samples write themselves.
+        let alphabet: Vec<u8> = (b'!'..=b'~').filter(|&b| class.contains(b) && !b"=%".contains(&b)).collect();
+        out.extend((0..count).map(|_| char::from(alphabet[self.below(alphabet.len())])));
+    }
+}
+
+/// The text with `{alnum:36}` filled in; other braces stay.
+fn fill_runs(text: &str, random: &mut Random) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        rest = &rest[open..];
+        let end = rest.find('}').map_or(1, |end| end + 1);
+        match Pattern::parse(&rest[..end]) {
+            Ok(Pattern(pieces)) => {
+                for piece in pieces {
+                    let Piece::Run { class, min, .. } = piece else { continue };
+                    random.write(class, min, &mut out);
+                }
+                rest = &rest[end..];
+            }
+            Err(_) => {
+                out.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out + rest
+}
+
+/// A text without its « and », and which bytes of it they enclose.
+fn planted(sample: &str) -> (String, Vec<bool>) {
+    let (mut text, mut secret, mut inside) = (String::new(), Vec::new(), false);
+    for c in sample.chars() {
+        match c {
+            '«' => inside = true,
+            '»' => inside = false,
+            c => {
+                text.push(c);
+                secret.resize(text.len(), inside);
+            }
+        }
+    }
+    (text, secret)
+}
+
+#[test]
+fn at_least_95_of_100_planted_credentials_are_masked_whole_and_nothing_beside_them() {
+    let samples = read_samples(include_str!("../../data/credentials/planted.toml"));
+    assert!(samples.len() >= 150, "{}", samples.len());
+    let (mut missed, mut beside) = (Vec::new(), Vec::new());
+    for (about, sample) in &samples {
+        let (text, secret) = planted(sample);
+        assert!(secret.contains(&true), "nothing is planted in {sample}");
+        let masked = mask(&text);
+        let is_masked =
+            |at: usize| masked.as_bytes()[at] != text.as_bytes()[at] || text.as_bytes()[at] == MASK;
+        if (0..text.len()).any(|at| secret[at] && !is_masked(at)) {
+            missed.push(format!("{about}: {text}\n   {masked}"));
+        } else if (0..text.len()).any(|at| !secret[at] && masked.as_bytes()[at] != text.as_bytes()[at]) {
+            beside.push(format!("{about}: {text}\n   {masked}"));
+        }
+    }
+    let recall = 1.0 - missed.len() as f64 / samples.len() as f64;
+    println!("recall {recall:.4} of {} planted credentials", samples.len());
+    assert!(recall >= 0.95, "recall {recall:.4}\n{}", missed.join("\n"));
+    assert!(missed.is_empty(), "known to be masked until now:\n{}", missed.join("\n"));
+    assert!(beside.is_empty(), "more than the secret:\n{}", beside.join("\n"));
+}
+
+#[test]
+fn innocent_lines_stay_as_they_are() {
+    let samples = read_samples(include_str!("../../data/credentials/innocent.toml"));
+    assert!(samples.len() >= 150, "{}", samples.len());
+    let wrong: Vec<String> = samples
+        .iter()
+        .filter(|(_, text)| matches!(mask(text), Cow::Owned(_)))
+        .map(|(about, text)| format!("{about}: {text}\n   {}", mask(text)))
+        .collect();
+    println!("{} of {} innocent lines masked", wrong.len(), samples.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_row_of_the_table_matches_what_is_generated_from_it() {
+    let mut random = Random(7);
+    for form in &Tables::get().tokens {
+        for follows in &form.follows {
+            let mut token = String::new();
+            let mut write = |pattern: &Pattern, token: &mut String| {
+                for piece in &pattern.0 {
+                    match piece {
+                        Piece::Literal(text) => token.push_str(&String::from_utf8_lossy(text)),
+                        Piece::Run { class, min, .. } => random.write(*class, *min, token),
+                    }
+                }
+            };
+            if let Some(before) = &form.before {
+                write(before, &mut token);
+            }
+            token.push_str(&form.begins);
+            write(follows, &mut token);
+            let text = format!("send(\"{token}\")");
+            assert!(matches!(mask(&text), Cow::Owned(_)), "{}: {text}", form.service);
+        }
+    }
+}
+
+#[test]
+fn any_text_is_masked_without_a_panic_and_keeps_its_length_and_lines() {
+    let samples = read_samples(include_str!("../../data/credentials/planted.toml"));
+    for (_, sample) in samples {
+        let (text, _) = planted(&sample);
+        for (cut, _) in text.char_indices() {
+            for part in [&text[..cut], &text[cut..]] {
+                let masked = mask(part);
+                assert_eq!(masked.len(), part.len());
+                assert_eq!(masked.matches('\n').count(), part.matches('\n').count());
+            }
+        }
+    }
+}

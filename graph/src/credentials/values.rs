@@ -1,0 +1,406 @@
+//! Whether a value is secret, or a placeholder, a template, or the name of something.
+
+use super::tables::{SecretKind, Tables};
+
+/// Fewest bytes of a value that counts as a secret.
+const SHORTEST: usize = 6;
+
+/// Most bytes of a value that is looked at: longer ones are data.
+pub(super) const LONGEST: usize = 4096;
+
+/// Bits a character from which a short value counts as random.
+const RANDOM: f64 = 2.9;
+
+/// Most letters in a row of a placeholder.
+const LONGEST_WORDS: usize = 48;
+
+/// What characters a value has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Makeup {
+    pub(super) digits: usize,
+    pub(super) lower: usize,
+    pub(super) upper: usize,
+    pub(super) blanks: usize,
+    /// `{}<>()[]`
+    pub(super) brackets: usize,
+    /// What is neither letter, digit, blank, bracket, nor one of `_-./:`.
+    pub(super) symbols: usize,
+    /// Runs of digits.
+    pub(super) digit_runs: usize,
+}
+
+impl Makeup {
+    pub(super) fn of(value: &str) -> Self {
+        let (mut makeup, mut in_digits) = (Self::default(), false);
+        for c in value.chars() {
+            let is_digit = c.is_ascii_digit();
+            match c {
+                '0'..='9' => makeup.digits += 1,
+                '{' | '}' | '<' | '>' | '(' | ')' | '[' | ']' => makeup.brackets += 1,
+                '_' | '-' | '.' | '/' | ':' => {}
+                c if c.is_whitespace() => makeup.blanks += 1,
+                c if c.is_uppercase() => makeup.upper += 1,
+                c if c.is_alphabetic() => makeup.lower += 1,
+                _ => makeup.symbols += 1,
+            }
+            makeup.digit_runs += usize::from(is_digit && !in_digits);
+            in_digits = is_digit;
+        }
+        makeup
+    }
+
+    pub(super) fn letters(&self) -> usize {
+        self.lower + self.upper
+    }
+}
+
+/// Whether a literal in quotes that is given to a name is secret. `is_assigned`: by `=` or a call, and not as one of many pairs,
+/// which are as often labels.
+pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool) -> bool {
+    if value.len() < SHORTEST || value.len() > LONGEST {
+        return false;
+    }
+    let makeup = Makeup::of(value);
+    if stands_for_another(value, &makeup) || is_reference(value, kind) {
+        return false;
+    }
+    if makeup.blanks > 0 {
+        return kind == SecretKind::Password && is_assigned && is_passphrase(value, &makeup);
+    }
+    if makeup.brackets > 0 {
+        let mixed = makeup.digits > 0 && makeup.letters() > 0 && makeup.symbols + makeup.upper > 0;
+        return kind == SecretKind::Password && mixed && !is_call(value);
+    }
+    if makeup.digits > 0 && makeup.letters() > 0 {
+        return !is_measure(value);
+    }
+    match kind {
+        SecretKind::Key => {
+            let has_symbols = makeup.symbols > 1 && makeup.lower > 2 && makeup.upper > 2 && value.len() >= 10;
+            makeup.digits == 0 && (has_symbols || (value.len() >= 20 && mixes_case(value)))
+        }
+        SecretKind::Password if makeup.letters() == 0 => makeup.digits >= SHORTEST && makeup.symbols == 0,
+        SecretKind::Password => {
+            let has_strange_symbol = makeup.symbols > 0 && !is_word_with_end(value);
+            let is_mixed = is_assigned && mixes_case(value);
+            let is_long = is_assigned && makeup.upper == 0 && makeup.lower == value.chars().count();
+            has_strange_symbol || is_mixed || (is_long && value.len() >= 8)
+        }
+    }
+}
+
+/// Whether a value without quotes that is given to a name is secret. `is_prose` says whether it stands in a comment or a text and
+/// not in code; it is asked last.
+pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnce() -> bool) -> bool {
+    if value.len() < SHORTEST || value.len() > LONGEST {
+        return false;
+    }
+    let makeup = Makeup::of(value);
+    let has_both = makeup.digits > 0 && makeup.letters() > 0;
+    let is_strange =
+        kind == SecretKind::Password && makeup.symbols > 0 && makeup.upper > 0 && makeup.lower > 1;
+    let is_number =
+        kind == SecretKind::Password && makeup.letters() == 0 && makeup.symbols == 0 && makeup.digits >= 8;
+    if !(has_both || is_strange || is_number) || makeup.brackets > 0 {
+        return false;
+    }
+    if stands_for_another(value, &makeup) || is_reference(value, kind) || (has_both && is_measure(value)) {
+        return false;
+    }
+    let is_scattered = makeup.digit_runs > 1 || mixes_case(value);
+    let is_random = has_both && is_scattered && value.len() >= 8 && entropy(value) >= RANDOM;
+    let is_name = value.contains('_') || makeup.symbols > 0 || value.contains('.');
+    if is_random && (!is_name || (value.len() >= 20 && makeup.digits > 2 && entropy(value) >= 3.5)) {
+        return true;
+    }
+    let is_numbered =
+        value.trim_end_matches(|c: char| c.is_ascii_digit()).chars().all(|c| c.is_alphabetic() || c == '_');
+    let weak = match kind {
+        SecretKind::Password => true,
+        SecretKind::Key => value.len() >= 8 && (!is_numbered || (value.len() >= 16 && mixes_case(value))),
+    };
+    weak && is_prose()
+}
+
+/// Whether the password of an address, or one behind a user's name, is secret.
+pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
+    value != user && value.len() >= SHORTEST && {
+        let makeup = Makeup::of(value);
+        !stands_for_another(value, &makeup)
+            && makeup.brackets == 0
+            && ((makeup.digits > 0 && makeup.letters() > 0)
+                || (makeup.letters() == 0 && makeup.symbols == 0)
+                || (makeup.symbols > 0 && makeup.letters() > 2)
+                || mixes_case(value)
+                || value.len() >= 8)
+    }
+}
+
+/// Whether a token of a header (`Bearer ...`) is secret.
+pub(super) fn is_secret_token(value: &str) -> bool {
+    let makeup = Makeup::of(value);
+    value.len() >= 12
+        && makeup.digits > 0
+        && makeup.letters() > 0
+        && entropy(value) >= RANDOM
+        && !stands_for_another(value, &makeup)
+        && !is_reference(value, SecretKind::Key)
+}
+
+/// Whether what stands behind the beginning of a token is random, and not `xxxx` or a word.
+pub(super) fn is_random_part(value: &str) -> bool {
+    let makeup = Makeup::of(value);
+    let is_mixed = makeup.digits > 0 || makeup.upper > 0;
+    is_mixed && distinct(value) >= 6.min(value.len()) && !Tables::get().marks.is_match(value)
+}
+
+/// Bits a character by how often each occurs (Shannon).
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in value.bytes() {
+        counts[byte as usize] += 1;
+    }
+    let length = value.len().max(1) as f64;
+    counts
+        .iter()
+        .filter(|&&count| count > 0)
+        .map(|&count| {
+            let share = f64::from(count) / length;
+            -share * share.log2()
+        })
+        .sum()
+}
+
+fn distinct(value: &str) -> usize {
+    let mut seen = [false; 256];
+    value.bytes().filter(|&byte| !std::mem::replace(&mut seen[byte as usize], true)).count()
+}
+
+/// A template, a pattern, a placeholder, or a row of characters as they stand in the alphabet.
+fn stands_for_another(value: &str, makeup: &Makeup) -> bool {
+    is_template(value, makeup) || distinct(value) < 4 || is_sequence(value) || is_placeholder(value)
+}
+
+/// `${name}`, `{name}`, `<name>`, `%s`, `$NAME`, `\d+`: what is filled in, or matched.
+fn is_template(value: &str, makeup: &Makeup) -> bool {
+    const PARTS: [&str; 18] = [
+        "${", "{{", "<%", "%(", "#{", "$(", "%{", "\\d", "\\w", "\\s", "\\x", "\\u", "[a-z", "[A-Z", "[0-9",
+        "(?", ".*", ".+",
+    ];
+    if PARTS.iter().any(|part| value.contains(part)) {
+        return true;
+    }
+    if makeup.brackets > 0 {
+        let braced = value.find('{').zip(value.rfind('}')).is_some_and(|(open, close)| open < close);
+        let angled = value.find('<').zip(value.rfind('>')).is_some_and(|(open, close)| open < close);
+        if braced || angled || (value.starts_with('[') && value.ends_with(']')) {
+            return true;
+        }
+    }
+    let bytes = value.as_bytes();
+    let is_variable = bytes[0] == b'$' && bytes.get(1).is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_');
+    let is_bound =
+        matches!(bytes[0], b'@' | b':') && bytes[1..].iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_');
+    let is_wrapped = bytes.len() > 2 && bytes[0] == b'%' && bytes[bytes.len() - 1] == b'%';
+    is_variable || is_bound || is_wrapped || has_format_directive(bytes)
+}
+
+/// `%s` and its like, and not the `%4A` of an address.
+fn has_format_directive(bytes: &[u8]) -> bool {
+    bytes.windows(2).enumerate().any(|(at, pair)| {
+        pair[0] == b'%'
+            && matches!(pair[1], b's' | b'd' | b'v' | b'q' | b'i' | b'@')
+            && bytes.get(at + 2).is_none_or(|byte| !byte.is_ascii_alphanumeric())
+    })
+}
+
+/// `1234567890abcdef`: most characters follow the one before them.
+fn is_sequence(value: &str) -> bool {
+    let bytes: Vec<u8> =
+        value.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase()).collect();
+    let steps = bytes.windows(2).filter(|pair| {
+        let (a, b) = (pair[0], pair[1]);
+        b == a
+            || b == a.wrapping_add(1)
+            || a == b.wrapping_add(1)
+            || (a, b) == (b'9', b'0')
+            || (a, b) == (b'0', b'9')
+    });
+    bytes.len() > 3 && steps.count() * 5 >= (bytes.len() - 1) * 4
+}
+
+/// Whether a value is made of words that stand for a secret.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let tables = Tables::get();
+    if tables.marks.is_match(value) {
+        return true;
+    }
+    let mut letters = 0;
+    for run in value.split(|c: char| !c.is_alphabetic()).filter(|run| !run.is_empty()) {
+        match run.len() {
+            1 => letters += 1,
+            2..=LONGEST_WORDS if is_words(&run.to_lowercase(), tables) => {}
+            // `ApiKeyV2`
+            2..=LONGEST_WORDS if is_camel_words(run, tables) => letters += 1,
+            _ => return false,
+        }
+    }
+    let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+    letters <= 2 && value.contains(char::is_alphabetic) && (digits.len() <= 6 || is_sequence(&digits))
+}
+
+/// Whether letters in lower case can be read as words of placeholders, one after the other.
+fn is_words(run: &str, tables: &Tables) -> bool {
+    if !run.is_ascii() {
+        return false;
+    }
+    // Which ends can be reached.
+    let mut reached = vec![false; run.len() + 1];
+    reached[0] = true;
+    for start in 0..run.len() {
+        if !reached[start] {
+            continue;
+        }
+        for end in start + 2..=run.len().min(start + 16) {
+            reached[end] = reached[end] || tables.placeholders.contains(&run[start..end]);
+        }
+    }
+    reached[run.len()]
+}
+
+/// Whether each part of letters that begins with upper case is a word of placeholders, or one letter.
+fn is_camel_words(run: &str, tables: &Tables) -> bool {
+    let mut starts: Vec<usize> =
+        run.match_indices(char::is_uppercase).map(|(at, _)| at).filter(|&at| at > 0).collect();
+    starts.push(run.len());
+    let mut from = 0;
+    starts.into_iter().all(|to| {
+        let part = &run[std::mem::replace(&mut from, to)..to];
+        (part.len() == 1 && starts_few(run)) || is_words(&part.to_lowercase(), tables)
+    })
+}
+
+/// Whether few letters of a run are in upper case, as in a name.
+fn starts_few(run: &str) -> bool {
+    run.chars().filter(|c| c.is_uppercase()).count() * 2 < run.len()
+}
+
+/// The name of something that holds the secret: an address, a path, a variable of the environment, a key of translations.
+fn is_reference(value: &str, kind: SecretKind) -> bool {
+    if value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>") {
+        return true;
+    }
+    const BEGINS: [&str; 14] = [
+        "./",
+        "../",
+        "~/",
+        "file:",
+        "env:",
+        "urn:",
+        "arn:",
+        "mailto:",
+        "vault:",
+        "X-",
+        "x-",
+        "projects/",
+        "secrets/",
+        "data:",
+    ];
+    if BEGINS.iter().any(|begin| value.starts_with(begin)) {
+        return true;
+    }
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':' | b'\\');
+    if value.starts_with('/') && value.bytes().all(is_plain) && value.len() < 40 {
+        return true;
+    }
+    if value.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') && value.contains('_')
+    {
+        return true;
+    }
+    let is_named = |part: &str| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        part.len() - word.len() <= 2
+            && !word.is_empty()
+            && word.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'))
+    };
+    if value.contains(['.', '/', ':']) && value.split(['.', '/', ':']).all(is_named) {
+        return true;
+    }
+    // `client_v2`, `some-name-1`: words and the number of the case.
+    kind == SecretKind::Key
+        && value.contains(['_', '-'])
+        && value.split(['_', '-']).all(|part| {
+            !part.is_empty()
+                && (is_named(part) && part.len() < 12 && !mixes_case(part)
+                    || (part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit())))
+        })
+}
+
+/// A version, a date, a colour, a number with its unit.
+fn is_measure(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let hex = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
+    if value
+        .strip_prefix("0x")
+        .or_else(|| value.strip_prefix("0X"))
+        .is_some_and(|rest| rest.len() <= 16 && hex(rest))
+    {
+        return true;
+    }
+    if value.strip_prefix('#').is_some_and(|rest| rest.len() <= 8 && hex(rest)) {
+        return true;
+    }
+    let is_date = bytes.len() >= 10
+        && bytes[4] == b'-'
+        && bytes[7] == b'-'
+        && bytes[..4].iter().all(u8::is_ascii_digit);
+    let number = value.strip_prefix('v').unwrap_or(value);
+    let after = number.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_' | ','));
+    let is_amount =
+        after.len() < number.len() && after.len() <= 5 && after.bytes().all(|b| b.is_ascii_lowercase())
+            || (number.len() - after.len() > 4 && number.contains('.') && after.starts_with(['-', '+', 'T']));
+    is_date || is_amount
+}
+
+/// `name(...)`: source text in a literal.
+fn is_call(value: &str) -> bool {
+    let name = value.bytes().take_while(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.').count();
+    name > 0 && value.as_bytes().get(name) == Some(&b'(')
+}
+
+/// `Required!`, `word?`: a word with one mark behind it.
+fn is_word_with_end(value: &str) -> bool {
+    let word = value.trim_end_matches(['!', '?', '*', ',', ';', '…']);
+    word.len() + 3 >= value.len()
+        && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_' | '\'' | '.'))
+}
+
+/// Whether upper and lower case change more often than the words of a name do.
+fn mixes_case(value: &str) -> bool {
+    let cases: Vec<bool> = value.chars().filter(|c| c.is_alphabetic()).map(char::is_uppercase).collect();
+    let changes = cases.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    cases.len() >= 6 && changes * 2 >= cases.len()
+}
+
+/// Words that stand together as a passphrase and are no sentence.
+fn is_passphrase(value: &str, makeup: &Makeup) -> bool {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let tables = Tables::get();
+    let speaks = words.iter().any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        tables.labels.contains(&*word)
+    });
+    if speaks || value.starts_with(' ') || value.ends_with(' ') {
+        return false;
+    }
+    if makeup.brackets > 0 {
+        return false;
+    }
+    let is_mixed = makeup.digits > 0 && makeup.letters() > 0 && words.len() <= 3;
+    let is_words = words.len() >= 4
+        && makeup.upper == 0
+        && makeup.symbols == 0
+        && makeup.lower + makeup.blanks == value.chars().count();
+    is_mixed || is_words
+}
