@@ -9,7 +9,7 @@ pub struct Commit {
     pub time: i64,
     /// Its id, as lower-case hex.
     pub id: String,
-    /// Who wrote it: name and address.
+    /// Who wrote it: name and address, with credentials masked.
     pub author: String,
 }
 

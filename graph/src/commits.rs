@@ -9,7 +9,7 @@ pub struct CommitFacts {
     pub id: Box<str>,
     /// When it was written, in seconds since the Unix epoch.
     pub time: i64,
-    /// The first line of its message.
+    /// The first line of its message, with credentials masked, as in all that follows.
     pub subject: Box<str>,
     /// The analysed tokens of the first line ([`crate::analysis`]), separated by spaces.
     pub subject_tokens: Box<str>,

@@ -15,6 +15,7 @@ pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(&[
     include_str!("../../../migrations/facts/0002_blame.sql"),
     include_str!("../../../migrations/facts/0003_history.sql"),
     include_str!("../../../migrations/facts/0004_checksums.sql"),
+    include_str!("../../../migrations/facts/0005_masked_again.sql"),
 ]);
 
 /// Facts take at most this many bytes of data; the least recently used go first.
@@ -236,5 +237,24 @@ mod tests {
         assert_eq!(store.prune(2 * size).expect("pruned"), 2);
         assert!(store.get(&hashes[0], "go").expect("read").is_some());
         assert!(store.get(&hashes[1], "go").expect("read").is_none());
+    }
+
+    #[test]
+    fn what_was_stored_before_messages_were_masked_is_wiped_from_the_file() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("facts.db");
+        let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
+        let old = migrate::open(&path, &STEPS[..3]).expect("an old database");
+        old.execute("INSERT INTO commits VALUES ('a', 1, 1, ?)", [token.as_bytes()]).expect("stored");
+        old.execute("INSERT INTO blame VALUES ('a.py', x'00', 'h', 1, ?)", [token.as_bytes()])
+            .expect("stored");
+        drop(old);
+        let holds = || {
+            let bytes = std::fs::read(&path).expect("read");
+            bytes.windows(token.len()).any(|part| part == token.as_bytes())
+        };
+        assert!(holds(), "the old database has the token");
+        drop(FactsStore::open(&path, 1).expect("opens"));
+        assert!(!holds());
     }
 }
