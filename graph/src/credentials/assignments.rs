@@ -6,6 +6,7 @@
 
 use super::tables::{SecretKind, Tables};
 use super::values::{LONGEST, is_secret_literal, is_secret_word};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Bytes behind a name within which its value begins.
@@ -13,6 +14,25 @@ const REACH: usize = 160;
 
 /// Bytes before a name that are looked at to find out what is around it.
 const LINE: usize = 400;
+
+/// Bytes before a name in which a comment that is around it begins.
+const BLOCK: usize = 8 << 10;
+
+/// Most bytes of a value without quotes.
+const LONGEST_WORD: usize = 512;
+
+/// Where the triple quotes of a text stand. They are looked for when the first value needs to know, and once.
+#[derive(Default)]
+pub(super) struct TripleQuotes(OnceCell<[Vec<usize>; 2]>);
+
+impl TripleQuotes {
+    /// Whether a docstring is open at a place.
+    fn are_open(&self, text: &str, at: usize) -> bool {
+        let places = |quotes: &str| text.match_indices(quotes).map(|(at, _)| at).collect();
+        let both = self.0.get_or_init(|| ["\"\"\"", "'''"].map(places));
+        both.iter().any(|places| places.partition_point(|&place| place < at) % 2 == 1)
+    }
+}
 
 /// Longest name of a type between a name and its value.
 const LONGEST_TYPE: usize = 60;
@@ -38,14 +58,15 @@ pub(super) struct NameSite<'t> {
     bytes: &'t [u8],
     name: Range<usize>,
     kind: SecretKind,
+    quotes: &'t TripleQuotes,
     /// Where looking ahead ends.
     limit: usize,
 }
 
 impl<'t> NameSite<'t> {
-    pub(super) fn new(text: &'t str, name: Range<usize>, kind: SecretKind) -> Self {
+    pub(super) fn new(text: &'t str, name: Range<usize>, kind: SecretKind, quotes: &'t TripleQuotes) -> Self {
         let limit = text.len().min(name.end + REACH);
-        Self { text, bytes: text.as_bytes(), name, kind, limit }
+        Self { text, bytes: text.as_bytes(), name, kind, quotes, limit }
     }
 
     /// The secret value that is given to the name.
@@ -223,7 +244,7 @@ impl<'t> NameSite<'t> {
         }
         let start = if operator == Operator::Element { behind } else { self.skip_blanks(behind) };
         let ends = |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;)}]<>\\&|".contains(&byte);
-        let rest = &self.bytes[start.min(self.bytes.len())..self.bytes.len().min(start + LONGEST)];
+        let rest = &self.bytes[start.min(self.bytes.len())..self.bytes.len().min(start + LONGEST_WORD)];
         let length = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
         let value = self.text.get(start..start + length)?;
         // The host of an address is not part of its token.
@@ -275,14 +296,11 @@ impl<'t> NameSite<'t> {
 
     /// Whether a comment or a docstring of several lines is around the name.
     fn is_in_block(&self) -> bool {
-        let before = &self.text[..self.name.start];
-        let opened = |open: &str, close: &str| {
-            before.rfind(open).is_some_and(|at| before.rfind(close).is_none_or(|end| end < at))
-        };
-        opened("/*", "*/")
-            || opened("<!--", "-->")
-            || before.matches("\"\"\"").count() % 2 == 1
-            || before.matches("'''").count() % 2 == 1
+        let before = &self.bytes[self.name.start.saturating_sub(BLOCK)..self.name.start];
+        let last = |part: &[u8]| before.windows(part.len()).rposition(|window| window == part);
+        let opened =
+            |open: &[u8], close: &[u8]| last(open).is_some_and(|at| last(close).is_none_or(|end| end < at));
+        self.quotes.are_open(self.text, self.name.start) || opened(b"/*", b"*/") || opened(b"<!--", b"-->")
     }
 }
 

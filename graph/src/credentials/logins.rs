@@ -86,13 +86,13 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         at
     };
     let mut at = skip(behind, b"([");
-    let mut literals: Vec<Range<usize>> = Vec::new();
+    let mut literals: Vec<(usize, Range<usize>)> = Vec::new();
     let mut arguments = 0;
     while at < limit && arguments < 4 {
         arguments += 1;
         match quoted(text, at) {
             Some((start, end)) => {
-                literals.push(start..end);
+                literals.push((arguments, start..end));
                 at = skip(end + 1, b"");
             }
             None => {
@@ -106,7 +106,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
                 if bytes.get(at) == Some(&b'(')
                     && let Some((start, end)) = quoted(text, at + 1)
                 {
-                    literals.push(start..end);
+                    literals.push((arguments, start..end));
                     at = skip(end + 1, b")");
                     if at >= limit || matches!(bytes[at], b';' | b'}') {
                         at = end + 1;
@@ -123,7 +123,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
     if !is_closed {
         return None;
     }
-    if let [only] = literals.as_slice()
+    if let [(_, only)] = literals.as_slice()
         && arguments == 1
     {
         let value = &text[only.clone()];
@@ -131,12 +131,10 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         let is_token = value.len() >= 20 && makeup.digits > 1 && makeup.upper > 1 && entropy(value) >= 3.8;
         return (is_token && is_secret_literal(value, SecretKind::Key, true)).then(|| only.clone());
     }
-    let password = if arguments > 2 && literals.len() > 2 {
-        literals.get(2)
-    } else {
-        literals.get(usize::from(literals.len() > 1))
-    };
-    let password = password.filter(|_| arguments > 1)?;
+    // The first argument is the user, or an address before the user.
+    let after_first: Vec<&Range<usize>> =
+        literals.iter().filter(|(argument, _)| *argument > 1).map(|(_, literal)| literal).take(2).collect();
+    let &password = after_first.last()?;
     let value = &text[password.clone()];
     let makeup = Makeup::of(value);
     let is_strong = makeup.digits > 0 || makeup.symbols > 0;

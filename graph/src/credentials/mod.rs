@@ -20,7 +20,7 @@ mod private_keys;
 mod tables;
 mod values;
 
-use assignments::NameSite;
+use assignments::{NameSite, TripleQuotes};
 use std::borrow::Cow;
 use std::ops::Range;
 use tables::{Sign, Tables, TokenForm};
@@ -49,12 +49,12 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 /// Where the credentials of a text stand, in bytes, in the order of their signs. They may overlap.
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let tables = Tables::get();
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut found, quotes) = (Vec::new(), TripleQuotes::default());
     for start in tables.automaton.find_iter(text) {
         let at = start.range();
         match tables.signs[start.pattern().as_usize()] {
             Sign::Name { short: true, .. } if !begins_word(text, &at) => {}
-            Sign::Name { kind, .. } => found.extend(NameSite::new(text, at, kind).value()),
+            Sign::Name { kind, .. } => found.extend(NameSite::new(text, at, kind, &quotes).value()),
             Sign::Call => found.extend(logins::password_of_call(text, at.end)),
             Sign::Token(form) => found.extend(token(text, at, &tables.tokens[form])),
             Sign::Address => found.extend(logins::password_of_address(text, at.end)),

@@ -4,6 +4,9 @@
 //! long as they go and never given back, so that matching is linear in the text. That suffices for tokens, whose parts are divided
 //! by characters that the parts do not hold; a test checks that each row matches what is generated from it.
 
+/// Most characters of a run without a limit of its own: hostile text may be one run of megabytes with a beginning every few bytes.
+const LONGEST_RUN: usize = 4096;
+
 /// A set of ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CharClass {
@@ -149,7 +152,7 @@ fn run(written: &str) -> Option<Piece> {
     let (class, count) = written.split_once(':')?;
     let class = CharClass::from_name(class)?;
     let (min, max) = match (count.strip_suffix('+'), count.split_once('-')) {
-        (Some(min), _) => (min.parse().ok()?, usize::MAX),
+        (Some(min), _) => (min.parse().ok()?, LONGEST_RUN),
         (None, Some((min, max))) => (min.parse().ok()?, max.parse().ok()?),
         (None, None) => {
             let count = count.parse().ok()?;

@@ -24,8 +24,10 @@ pub(super) fn body_of_key(text: &str, behind: usize, found: &mut Vec<Range<usize
     }
     let start = behind + dashes + 5;
     let rest = &text.as_bytes()[start..text.len().min(start + LONGEST)];
-    let end = position(rest, b"-----END");
-    let rows = rows(&rest[..end.unwrap_or(rest.len())], end.is_some());
+    // The next block ends one that has no end, so that each byte is looked at once.
+    let dashes = position(rest, b"-----");
+    let end = dashes.filter(|&at| rest[at..].starts_with(b"-----END"));
+    let rows = rows(&rest[..dashes.unwrap_or(rest.len())], end.is_some());
     let is_body = rows.iter().map(ExactSizeIterator::len).sum::<usize>() >= LONG_ROW;
     if is_body {
         found.extend(rows.into_iter().map(|row| start + row.start..start + row.end));

@@ -229,3 +229,30 @@ fn any_text_is_masked_without_a_panic_and_keeps_its_length_and_lines() {
         }
     }
 }
+
+#[test]
+fn hostile_text_takes_time_in_proportion_to_its_length() {
+    let parts = [
+        "-----BEGIN PRIVATE KEY-----\n",
+        "sk-ant-api03-",
+        "token=",
+        "token=\"",
+        "eyJ",
+        "password: aB3dE5fG7h\n",
+        "://a:",
+        "auth(",
+        "curl -u ",
+        "\"\"\"token: aB3d_E5fG7h9k\n",
+        "/* pw: ",
+        "secret:\n\n",
+        "Basic Zm9v",
+        "xoxb-",
+    ];
+    for part in parts {
+        let text = part.repeat((128 << 10) / part.len());
+        let started = std::time::Instant::now();
+        assert_eq!(mask(&text).len(), text.len());
+        // Some milliseconds are usual; a scan to the end of the text at each sign takes minutes.
+        assert!(started.elapsed().as_secs() < 10, "{part:?} takes {:?}", started.elapsed());
+    }
+}
