@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Extensions of the languages that are indexed.
+/// Extensions of the languages that are indexed (`indexing/languages.toml`).
 const SOURCES: [&str; 20] = [
-    "c", "cc", "cjs", "cpp", "cs", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py", "pyi",
-    "rb", "rs", "ts", "tsx",
+    "cjs", "cs", "csx", "cts", "gemspec", "go", "java", "js", "jsx", "mjs", "mts", "py", "pyi", "pyw",
+    "rake", "rb", "rs", "ru", "ts", "tsx",
 ];
 
 /// Runs over all texts of a tree.
