@@ -14,8 +14,8 @@ pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(&[
     include_str!("../../../migrations/facts/0001_initial.sql"),
     include_str!("../../../migrations/facts/0002_blame.sql"),
     include_str!("../../../migrations/facts/0003_history.sql"),
-    include_str!("../../../migrations/facts/0004_checksums.sql"),
-    include_str!("../../../migrations/facts/0005_masked_again.sql"),
+    include_str!("../../../migrations/facts/0004_masked_again.sql"),
+    include_str!("../../../migrations/facts/0005_checksums.sql"),
 ]);
 
 /// Facts take at most this many bytes of data; the least recently used go first.
