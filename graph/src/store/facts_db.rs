@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How `facts.db` is kept.
-pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(&[
+pub(super) const KEEPING: migrate::Keeping = migrate::Keeping::of(STEPS);
+
+const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0001_initial.sql"),
     include_str!("../../../migrations/facts/0002_blame.sql"),
     include_str!("../../../migrations/facts/0003_history.sql"),
     include_str!("../../../migrations/facts/0004_masked_again.sql"),
     include_str!("../../../migrations/facts/0005_checksums.sql"),
-]);
+];
 
 /// Facts take at most this many bytes of data; the least recently used go first.
 pub const DEFAULT_CAP: u64 = 2 << 30;
@@ -244,7 +246,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
         let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
-        let old = migrate::open(&path, &STEPS[..3]).expect("an old database");
+        let old = migrate::open(&path, migrate::Keeping::of(&STEPS[..3])).expect("an old database");
         old.execute("INSERT INTO commits VALUES ('a', 1, 1, ?)", [token.as_bytes()]).expect("stored");
         old.execute("INSERT INTO blame VALUES ('a.py', x'00', 'h', 1, ?)", [token.as_bytes()])
             .expect("stored");
