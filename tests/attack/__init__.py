@@ -1,3 +1,1 @@
-"""Attacks on the program: hostile workspaces, damaged state, malformed messages, lying servers. Run by
-scripts/attack.
-"""
+"""Attacks on the program: hostile workspaces, damaged state, malformed messages, lying servers."""

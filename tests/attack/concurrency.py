@@ -1,5 +1,4 @@
-"""One workspace, many at once: loops of `pack` and `index`, sessions that edit and save, checkouts, a writer, a
-nested workspace and a linked worktree.
+"""One workspace, many at once: packs, indexes, sessions, checkouts, a writer, a nested workspace, a worktree.
 
 Criterion: no call takes longer than its limit and none is stuck at the end; no command fails; sessions, the
 index, the worktree and the nested workspace have the source_root of a fresh index; sessions end with 0.

@@ -1,5 +1,4 @@
-"""Random edits in many open documents: surrogates, line ends of every kind, several changes at once, saves,
-closes, deletions.
+"""Random edits in many open documents: surrogates, line ends, several changes at once, saves, closes, deletions.
 
 Criterion, after each round: the session's hash of each open text is that of the text, and its source_root
 equals that of a fresh index of the same contents.

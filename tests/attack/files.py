@@ -1,5 +1,4 @@
-"""Workspaces made to hurt by what lies in them: folders, links, devices, names, sizes, broken repositories, files
-that change.
+"""Workspaces that hurt by what lies in them: folders, links, devices, names, sizes, repositories, changing files.
 
 Criterion, for each: commands end in order within their time and memory, the session goes on and ends with 0,
 the workspace's own function is found, and nothing from outside the workspace, from ignored or from secret files

@@ -1,5 +1,6 @@
 """Trees of files that are deep, linked in circles, special, oddly named, nested, huge or many."""
 
+import contextlib
 import os
 import socket
 
@@ -131,14 +132,12 @@ def special_files(case):
         os.mknod(case.workspace / "null.go", 0o20666, os.makedev(1, 3))
         (case.workspace / "below").mkdir()
         os.mknod(case.workspace / "below/.gitignore", 0o20666, os.makedev(1, 5))
-    # The path of a socket is short: it is made in a folder with a short name and moved.
+    # The path of a socket has to be short.
     with socket.socket(socket.AF_UNIX) as listener:
         short = os.path.relpath(case.workspace / "socket.py")
-        try:
+        # Even so it may be too long for this system.
+        with contextlib.suppress(OSError):
             listener.bind(short)
-        except OSError:
-            # Even so it is too long for this system.
-            pass
 
 
 def odd_names(case):

@@ -1,5 +1,4 @@
-"""Kills Kenning with SIGKILL at random moments of indexing, packing, editing, saving, enriching and giving
-feedback.
+"""Kills Kenning with SIGKILL at random moments of indexing, packing, editing, saving, enriching and feedback.
 
 Criterion, after each kill: the state opens, `index` works without a word, its source_root equals that of a
 fresh index, feedback that was acknowledged is still there, and no language server is left. At the end, packs

@@ -1,5 +1,4 @@
-"""Language servers that lie, hang, crash, flood or grow, in the place of pyright; then kill -9 of Kenning with
-servers that do not end.
+"""Servers that lie, hang, crash, flood or grow, in the place of pyright; then kill -9 of Kenning beside them.
 
 Criterion: Kenning goes on answering and ends with 0, takes modest memory, stores nothing that the lies say
 about files that are not there, and leaves no process. The mode `wrong` gives answers that could be right, so

@@ -1,5 +1,4 @@
-"""Contents and names that break out of what answers are written in: Markdown fences and headings, XML, JSON, SVG,
-terminals.
+"""Contents and names that break out of what answers are written in: Markdown, XML, JSON, SVG, terminals.
 
 Criterion: read back as a model or a terminal reads it, nothing that the workspace wrote is a heading, an
 element or an open fence, every XML, JSON and SVG can be parsed, and no control or bidirectional character comes
@@ -41,12 +40,8 @@ COMMIT_MESSAGE = "zebra \x1b[31mansi subject\x1b[0m\n```\n## body"
 
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r"^#{1,6} ")
-# The headings of Kenning's own Markdown; `Context: ` is followed by the task.
-OWN_HEADINGS = re.compile(
-    r"^#{1,3} (Context: |Blast radius of |Target$|Related|Callers|Callees|Tests|Code|Supporting|Direct|Neighbours"
-    r"|Affected|Other|Context$|Dependencies|Dependents|Types|Signatures|Names|Omitted|Left out|History|Uses|Used|Also|Near"
-    r"|Freshness|Not |\d+ hops? away)"
-)
+# The headings of a pack; the title is followed by the task. Each comes once at most.
+OWN_HEADINGS = re.compile(r"^# Context: |^## (Target|Related|Extended)$")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 BIDIRECTIONAL = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
 FOREIGN_ELEMENTS = {"system", "img", "details", "evil", "script"}
@@ -119,7 +114,7 @@ def judge_packs(context, case, task):
 
 def read_markdown(text):
     """Yields what in a Markdown text the workspace wrote and a reader would take for Kenning's own words."""
-    fence = None
+    fence, headings = None, set()
     for line in text.split("\n"):
         match = FENCE.match(line)
         if fence is not None:
@@ -127,8 +122,10 @@ def read_markdown(text):
             fence = None if closes else fence
         elif match and "`" not in match[2]:
             fence = match[1]
-        elif HEADING.match(line) and not OWN_HEADINGS.match(line):
-            yield f"a heading: {line[:80]!r}"
+        elif HEADING.match(line):
+            if not OWN_HEADINGS.match(line) or line in headings:
+                yield f"a heading: {line[:80]!r}"
+            headings.add(line)
         elif LIVE_MARKUP.search(CODE_SPAN.sub("", line)):
             yield f"live markup: {line[:110]!r}"
     if fence is not None:

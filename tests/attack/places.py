@@ -1,5 +1,4 @@
-"""Places that refuse: full disks, strange cache folders, no home, a full folder for temporary files, strange
-databases, other users.
+"""Places that refuse: full disks, strange caches, homes and databases, no room for temporary files, other users.
 
 Criterion: commands end in order, with a message where they cannot work; with room again the index is that of a
 fresh one; nothing that is not Kenning's is written to.

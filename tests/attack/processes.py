@@ -1,9 +1,11 @@
 """Figures of running processes, read from /proc: memory, descriptors, threads, CPU time, descendants."""
 
+import contextlib
 import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 
 MEGABYTE = 1 << 20
@@ -100,19 +102,15 @@ def descendants(pid):
 
 def kill_process(pid):
     """Sends SIGKILL; a process that is gone already is fine."""
-    try:
-        os.kill(pid, 9)
-    except ProcessLookupError:
-        pass
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def limit_address_space(pid):
     """Bounds the address space of a process that was just started."""
-    try:
+    # It may have ended at once, or the system may set a lower limit already.
+    with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
         resource.prlimit(pid, resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
-    except (ProcessLookupError, PermissionError, ValueError):
-        # It ended at once, or the system sets a lower limit already.
-        pass
 
 
 def kill_with_descendants(process):

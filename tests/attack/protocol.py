@@ -1,5 +1,4 @@
-"""Breaks the protocol in every way: frames, the type of each field, ids, the order of the life cycle, documents,
-URIs, storms.
+"""Breaks the protocol in every way: frames, types of fields, ids, the life cycle, documents, URIs, storms.
 
 Criterion, after each part: the server answers kenning.status, or has ended with a message where a frame cannot
 be read; nothing is an internal error, nothing is lost, nothing panicked, memory stays modest, nothing outside

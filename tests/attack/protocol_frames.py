@@ -1,5 +1,6 @@
 """Malformed frames and messages, and messages at the wrong time of a session's life."""
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -152,10 +153,8 @@ def break_life_cycle(attack):
             code in allowed for code, allowed in zip(codes, expected, strict=True)
         )
         attack.context.expect(right, f"life cycle, {name}: answers {codes}, expected {expected}")
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             session.process.wait(10 if ends else 0.5)
-        except subprocess.TimeoutExpired:
-            pass
         attack.context.expect(session.is_alive() != ends, f"life cycle, {name}: runs: {session.is_alive()}")
         attack.context.expect(not session.has_panicked(), f"life cycle, {name}: a panic")
         session.kill()

@@ -1,5 +1,4 @@
-"""One long session at full speed on a big workspace: edits, saves, checkouts of another branch, packs, hovers,
-lenses.
+"""One long session at full speed on a big workspace: edits, saves, checkouts, packs, hovers, lenses.
 
 Criterion: memory at the end is at most 1.15 of what it was after the first third, descriptors stay within 5,
 the 99th percentile of hover is under 100 ms, nothing fails, and at the end source_root equals that of a fresh

@@ -1,6 +1,4 @@
-"""Hostile Rust workspaces: everything by which cargo, rustup and rust-analyzer run programs of the folder that
-they are in.
-"""
+"""Hostile Rust workspaces: every way in which cargo, rustup and rust-analyzer run programs of their folder."""
 
 from .workspaces import write_file
 

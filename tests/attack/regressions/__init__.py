@@ -1,6 +1,4 @@
-"""One check for each of the 18 failures that the first attack found, F1 to F18: each says whether its failure is
-back.
-"""
+"""One check for each of the 18 failures that the first attack found, F1 to F18: is it back?"""
 
 from . import answers, damage, reading, trust
 from .outcome import Broken, Unavailable
