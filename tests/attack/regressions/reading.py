@@ -96,8 +96,8 @@ def want_of_memory_ends_with_a_message(context):
     case = context.case("memory")
     generator = random.Random(18)
     for index in range(60):
-        words = " + ".join(f"name_{generator.randrange(10**6)}" for _ in range(2000))
-        case.write(f"m{index}.py", f"def f{index}():\n    return {words}\n")
+        names = [f"name_{generator.randrange(10**6)}" for _ in range(600)]
+        case.write(f"m{index}.py", "".join(f"def {name}(value):\n    return {names[0]}(value)\n\n\n" for name in names))
     least = least_address_space(case)
     # From hardly enough to start to enough for a little work; with less, the C library ends the process itself.
     for more in range(16, 144, context.choose(8, 16)):
