@@ -3,6 +3,7 @@
 
 use kenning_graph::EdgeKind;
 use kenning_graph::snapshot::folder_of;
+use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::{Look, NoProgress, Workspace};
 use tests::{Fixture, Numbers, POLYGLOT};
 
@@ -59,6 +60,12 @@ fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
     vec![path.to_owned()]
 }
 
+/// What was committed has the checksums that go with it: nothing that is as it should be is taken for damage.
+fn assert_sound(database: &std::path::Path, step: usize) {
+    let check = store::check(database, DatabaseKind::Graph).expect("readable");
+    assert_eq!(check.problems, [""; 0], "step {step}");
+}
+
 #[test]
 fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
     let fixture = Fixture::polyglot();
@@ -79,6 +86,7 @@ fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
             report.parsed
         );
         assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "step {step}: {touched:?}");
+        assert_sound(&fixture.database("incremental"), step);
     }
 }
 
@@ -289,6 +297,7 @@ fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
         let report = workspace.look(&look, &NoProgress).expect("looked");
         assert!(report.parsed <= touched.len() + 2, "step {step}: {} parsed for {touched:?}", report.parsed);
         assert_eq!(workspace.snapshot().source_root(), fixture.fresh_root(), "step {step}: {touched:?}");
+        assert_sound(&fixture.database("named"), step);
     }
 }
 

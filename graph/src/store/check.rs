@@ -66,7 +66,10 @@ pub fn check(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreErro
     if schema > known {
         problems.push(format!("its schema is {schema}, this Kenning knows {known}"));
     }
-    if !migrate::is_ours(path) && problems.is_empty() {
+    // By the connection: a session may have written the header into its log only.
+    let application: i32 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).at(path)?;
+    if application != migrate::APPLICATION && problems.is_empty() {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
     // An older one is brought up to date, or made anew, when it is used.

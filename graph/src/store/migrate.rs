@@ -10,7 +10,7 @@ use std::time::Duration;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// Marks a database as Kenning's (`PRAGMA application_id`): "KNNG".
-const APPLICATION: i32 = 0x4b4e_4e47;
+pub(super) const APPLICATION: i32 = 0x4b4e_4e47;
 
 /// A database whose schema number is further from the newest that is known was not made by a newer Kenning: its number
 /// is damaged. Each release adds a few numbers at most.
