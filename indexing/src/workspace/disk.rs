@@ -11,7 +11,7 @@ use super::{WorkspaceError, WorkspaceOptions, load, options};
 use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
-use kenning_graph::store::{CommitRecord, GraphMeta, GraphStore, WriterLock};
+use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -50,6 +50,16 @@ pub struct Disk {
     pub(super) image: load::ImageState,
     /// What the last look at the whole tree found wrong with the files that steer it.
     pub(super) problems: Vec<FileProblem>,
+    /// The graph, until it is loaded.
+    pub(super) unloaded: Option<load::Unloaded>,
+}
+
+/// When the graph is loaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Load {
+    Now,
+    /// By the refresh that follows, before which nothing is asked.
+    ByRefresh,
 }
 
 impl Disk {
@@ -57,25 +67,51 @@ impl Disk {
     /// they hold. Nothing is indexed yet. Damaged databases are set aside, and new ones made: the next refresh fills them.
     pub fn open(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
-        Self::open_repaired(root, options, Repairs::default())
+        Self::open_repaired(root, options, Repairs::default(), Load::Now)
+    }
+
+    /// [`Disk::open`] for a caller that refreshes before it asks for anything: the image is read while the tree is walked.
+    pub(super) fn open_to_refresh(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
+        let root = crate::walk::check_root(root)?;
+        Self::open_repaired(root, options, Repairs::default(), Load::ByRefresh)
     }
 
     fn open_repaired(
         root: PathBuf,
         options: WorkspaceOptions,
         repairs: Repairs,
+        load: Load,
     ) -> Result<Self, WorkspaceError> {
         let places = options.places(&root)?;
-        match Self::open_databases(root.clone(), options.clone(), repairs.clone(), None) {
+        let opened = Self::open_databases(root.clone(), options.clone(), repairs.clone(), None);
+        let opened = opened.and_then(|mut disk| {
+            if load == Load::Now {
+                disk.ensure_loaded()?;
+            }
+            Ok(disk)
+        });
+        match opened {
             Err(error) if error::is_damaged_graph(&error, &places) => {
                 let replaced = error::set_graph_aside(error, &places, false)?;
-                Self::open_databases(root, options, repairs, Some(replaced))
+                Self::open_replaced(root, options, repairs, replaced)
             }
             other => other,
         }
     }
 
-    /// Opens the databases; `replaced` says what became of a graph that was damaged.
+    /// Opens the databases after a damaged graph was replaced.
+    fn open_replaced(
+        root: PathBuf,
+        options: WorkspaceOptions,
+        repairs: Repairs,
+        replaced: Replaced,
+    ) -> Result<Self, WorkspaceError> {
+        let mut disk = Self::open_databases(root, options, repairs, Some(replaced))?;
+        disk.ensure_loaded()?;
+        Ok(disk)
+    }
+
+    /// Opens the databases, and begins to read the image; `replaced` says what became of a graph that was damaged.
     fn open_databases(
         root: PathBuf,
         options: WorkspaceOptions,
@@ -84,8 +120,7 @@ impl Disk {
     ) -> Result<Self, WorkspaceError> {
         let places = options.places(&root)?;
         places.tighten();
-        let image = load::ImageReading::start(places.image());
-        let record = CommitRecord::read(&places.graph);
+        let unloaded = load::Unloaded::start(&places);
         let has_to_be_rebuilt = replaced.is_some();
         let is_private = matches!(replaced, Some(Replaced::Held(_)));
         if let Some(Replaced::Aside(note) | Replaced::Held(note)) = replaced {
@@ -106,7 +141,7 @@ impl Disk {
         } else {
             WriterLock::take(&places.graph).map_err(error::lock_error(&places))?
         };
-        let mut disk = Self {
+        Ok(Self {
             head: crate::git::head(&root),
             root,
             options,
@@ -128,16 +163,8 @@ impl Disk {
             looked: false,
             image: load::ImageState::default(),
             problems: Vec::new(),
-        };
-        disk.load(Some(image))?;
-        if !has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&disk.meta)) {
-            let graph = places.graph.display();
-            disk.repairs.note(format!(
-                "{graph} has lost what was written last, and is brought up to the files again"
-            ));
-            disk.has_to_be_rebuilt = true;
-        }
-        Ok(disk)
+            unloaded: Some(unloaded),
+        })
     }
 
     /// Goes on with a new graph after damage was found in the database while working.
@@ -150,7 +177,7 @@ impl Disk {
         // The lock is taken anew with the databases.
         self.lock = None;
         let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
-        *self = Self::open_databases(root, options, repairs, Some(replaced))?;
+        *self = Self::open_replaced(root, options, repairs, replaced)?;
         Ok(())
     }
 
@@ -160,7 +187,7 @@ impl Disk {
             && WriterLock::take(&self.options.places(&self.root)?.graph).is_ok_and(|l| l.is_some())
         {
             let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
-            *self = Self::open_repaired(root, options, repairs)?;
+            *self = Self::open_repaired(root, options, repairs, Load::Now)?;
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Loading the graph: the image, brought up to the database's revision by the files touched since.
 
-use super::{Disk, WorkspaceError};
+use super::{Disk, Places, WorkspaceError};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{Base, BaseError, FileChange};
+use kenning_graph::store::CommitRecord;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -21,15 +22,29 @@ pub(super) struct ImageState {
     unwritten: usize,
 }
 
+/// A graph that is not loaded yet.
+pub(super) struct Unloaded {
+    image: ImageReading,
+    /// What was committed last, as the lock says.
+    record: Option<CommitRecord>,
+}
+
+impl Unloaded {
+    /// Begins to read the image.
+    pub fn start(places: &Places) -> Self {
+        Self { image: ImageReading::start(places.image()), record: CommitRecord::read(&places.graph) }
+    }
+}
+
 /// An image that is being read on a thread of its own, while the databases are opened.
-pub(super) struct ImageReading {
+struct ImageReading {
     path: PathBuf,
     thread: Option<JoinHandle<Result<Base, BaseError>>>,
 }
 
 impl ImageReading {
     /// Begins to read the image at a path.
-    pub fn start(path: PathBuf) -> Self {
+    fn start(path: PathBuf) -> Self {
         let of_thread = path.clone();
         let reading = std::thread::Builder::new().name("kenning-image".to_owned());
         // Where no thread can be started, it is read in the end.
@@ -66,8 +81,22 @@ impl Disk {
         self.load(None)
     }
 
+    /// Loads the graph unless it was loaded before.
+    pub(super) fn ensure_loaded(&mut self) -> Result<(), WorkspaceError> {
+        let Some(Unloaded { image, record }) = self.unloaded.take() else { return Ok(()) };
+        self.load(Some(image))?;
+        if !self.has_to_be_rebuilt && record.is_some_and(|record| record.is_lost(&self.meta)) {
+            let graph = self.store.path().display();
+            self.repairs.note(format!(
+                "{graph} has lost what was written last, and is brought up to the files again"
+            ));
+            self.has_to_be_rebuilt = true;
+        }
+        Ok(())
+    }
+
     /// [`Disk::reload`], with an image that is being read already.
-    pub(super) fn load(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
+    fn load(&mut self, image: Option<ImageReading>) -> Result<(), WorkspaceError> {
         // The writer may commit meanwhile: all of this is of one moment.
         let reading = self.store.reading()?;
         self.meta = self.store.meta()?;

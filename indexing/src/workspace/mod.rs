@@ -68,6 +68,21 @@ impl Workspace {
         Ok(Self { disk, live })
     }
 
+    /// Opens the workspace at `root` and brings its graph up to the disk: faster than one after the other.
+    ///
+    /// # Errors
+    /// Those of [`Workspace::open`] and of [`Workspace::refresh`].
+    pub fn open_refreshed(
+        root: &Path,
+        options: WorkspaceOptions,
+        progress: &dyn Progress,
+    ) -> Result<(Self, IndexReport), WorkspaceError> {
+        let mut disk = Disk::open_to_refresh(root, options)?;
+        let report = refresh(&mut disk, &Look::Whole, progress)?;
+        let live = Live::new(disk.state());
+        Ok((Self { disk, live }, report))
+    }
+
     /// Brings the graph up to the disk; the first time, that is the whole index. A process that is not the writer
     /// keeps the result to itself.
     pub fn refresh(&mut self, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
@@ -76,20 +91,10 @@ impl Workspace {
 
     /// Brings the graph up to the disk as far as `look` says.
     pub fn look(&mut self, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
-        let report = self.disk.refresh(look, progress);
+        let report = refresh(&mut self.disk, look, progress);
         // What was read is answered from, even where it could not be stored.
         self.set_disk();
-        let mut report = report?;
-        if self.disk.compact_if_due(&mut || false)? {
-            self.set_disk();
-        }
-        if self.disk.has_to_be_rebuilt() {
-            // Damage was found while the image was written.
-            let rebuilt = self.disk.refresh(&Look::Whole, progress);
-            self.set_disk();
-            report = rebuilt?;
-        }
-        Ok(report)
+        report
     }
 
     /// Whether damage was found in what the workspace keeps, and the graph has yet to be made anew: a refresh does it.
@@ -256,4 +261,15 @@ impl Workspace {
         self.live.follow(&mut || false);
         self.snapshot()
     }
+}
+
+/// Brings the disk's graph up to the disk, and its image up to the graph.
+fn refresh(disk: &mut Disk, look: &Look, progress: &dyn Progress) -> Result<IndexReport, WorkspaceError> {
+    let report = disk.refresh(look, progress)?;
+    disk.compact_if_due(&mut || false)?;
+    if !disk.has_to_be_rebuilt() {
+        return Ok(report);
+    }
+    // Damage was found while the image was written.
+    disk.refresh(&Look::Whole, progress)
 }

@@ -139,11 +139,14 @@ impl Disk {
         let started = Instant::now();
         // Files that change from here on may have been read before: the time is that of the start.
         let now = now_seconds();
+        // The image is read meanwhile.
+        let walked = if self.unloaded.is_some() { Some(self.walk(None)?) } else { None };
+        self.ensure_loaded()?;
         self.follow_other_writers()?;
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
         let named = look.files().filter(|_| self.looked && !stale && self.doubtful.is_empty());
         let mut difference = match named {
-            None => self.whole_difference(now, progress)?,
+            None => self.whole_difference(walked, now, progress)?,
             Some(paths) => self.named_difference(paths, progress)?,
         };
         if let Some(present) = difference.present.take() {
@@ -265,8 +268,14 @@ impl Disk {
     }
 
     /// What differs anywhere in the tree. Files whose size and times say that they are the same are not read.
-    fn whole_difference(&self, now: u64, progress: &dyn Progress) -> Result<Difference, WorkspaceError> {
-        let walk = self.walk(None)?;
+    /// `walked` is the tree where it was walked already.
+    fn whole_difference(
+        &self,
+        walked: Option<Walk>,
+        now: u64,
+        progress: &dyn Progress,
+    ) -> Result<Difference, WorkspaceError> {
+        let walk = walked.map_or_else(|| self.walk(None), Ok)?;
         let known = if self.is_writer() { self.store.stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command says that there is nothing to answer from. Where the last file went, or all
         // were left out, that is to be said.

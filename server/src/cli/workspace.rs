@@ -17,9 +17,12 @@ use std::sync::Arc;
 
 /// Opens the workspace without looking at its files.
 pub fn open(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
+    Ok(Workspace::open(&args.root, options(args))?)
+}
+
+fn options(args: &WorkspaceArgs) -> WorkspaceOptions {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
-    let options = index_options(&configuration::announced(&args.root).config, options);
-    Ok(Workspace::open(&args.root, options)?)
+    index_options(&configuration::announced(&args.root).config, options)
 }
 
 /// Where the files are that Kenning keeps of a workspace. Nothing is made or opened.
@@ -44,11 +47,15 @@ pub fn refresh(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
 /// Those of the workspace.
 pub fn look(workspace: &mut Workspace) -> anyhow::Result<IndexReport> {
     let report = workspace.refresh(&TerminalProgress::new())?;
+    warn_of_report(&report);
+    Ok(report)
+}
+
+fn warn_of_report(report: &IndexReport) {
     if let Some(reason) = &report.rebuilt {
         super::output::warning(reason);
     }
     warn_of(&report.problems);
-    Ok(report)
 }
 
 /// Brings a workspace up to the disk where damage was found in what it keeps: a command that only reads answers from what was
@@ -109,19 +116,19 @@ pub fn refuse_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Resu
 
 /// The workspace in the state that the arguments ask for.
 pub fn open_for_answer(args: &WorkspaceArgs, when: Refresh) -> anyhow::Result<Workspace> {
-    let mut workspace = open(args)?;
-    match when {
-        Refresh::Auto => {
-            refresh(&mut workspace)?;
-        }
-        Refresh::Never => {
-            rebuild_if_damaged(&mut workspace)?;
-            if workspace.indexed_at().is_none() {
-                bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
-            }
-            workspace.read_manifests();
-        }
+    if when == Refresh::Auto {
+        let (workspace, report) =
+            Workspace::open_refreshed(&args.root, options(args), &TerminalProgress::new())?;
+        warn_of_report(&report);
+        refuse_empty(&workspace, &report)?;
+        return Ok(workspace);
     }
+    let mut workspace = open(args)?;
+    rebuild_if_damaged(&mut workspace)?;
+    if workspace.indexed_at().is_none() {
+        bail!("{} was never indexed; run kenning index on it first", workspace.root().display());
+    }
+    workspace.read_manifests();
     Ok(workspace)
 }
 
