@@ -61,7 +61,8 @@ impl Fixture {
     }
 }
 
-const PACK: &[&str] = &["pack", "add items to carts", "--no-learning", "--format", "json"];
+/// As Markdown: it does not say when the index was made.
+const PACK: &[&str] = &["pack", "add items to carts", "--no-learning"];
 
 /// Fills everything behind the first page with noise.
 fn fill_with_noise(path: &Path) {

@@ -69,10 +69,14 @@ fn a_damaged_cache_of_facts_is_set_aside_and_filled_in_the_same_run() {
     let fixture = Fixture::polyglot();
     indexed(&fixture);
     let places = Places::of(&fixture.root(), &cached(&fixture)).expect("there");
-    for damage in ["no database", "noise inside"] {
+    for damage in ["no database", "noise inside", "that of another program"] {
         let mut bytes = std::fs::read(&places.facts).expect("read");
-        let from = if damage == "no database" { 0 } else { 4096 };
-        bytes[from..].fill(0x5a);
+        match damage {
+            "no database" => bytes.fill(0x5a),
+            "noise inside" => bytes[4096..].fill(0x5a),
+            // By its header (sqlite.org/fileformat.html, "The Application ID").
+            _ => bytes[68] ^= 0xff,
+        }
         std::fs::write(&places.facts, &bytes).expect("written");
         // The file is read again, so that the cache is asked.
         fixture.write("tax/tax.go", &format!("{}\n// {damage}\n", fixture.read("tax/tax.go")));

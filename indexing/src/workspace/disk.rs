@@ -133,7 +133,7 @@ impl Disk {
             let store = GraphStore::open(&places.graph, options::new_lineage())?;
             (store, VerdictLog::open(&places.graph)?)
         };
-        let cache = Arc::new(FactsCache::open(&places.facts, repairs.clone())?);
+        let cache = Arc::new(FactsCache::open(&places, repairs.clone())?);
         let facts = FactsSource::new(&cache, Use::Indexing);
         let reading = Arc::new(FactsSource::new(&cache, Use::Answering));
         let lock = if is_private {

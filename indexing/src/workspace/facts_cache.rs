@@ -2,7 +2,7 @@
 //! damaged cache is set aside and made anew at once, and what was asked of it is asked again.
 
 use super::error::is_damage;
-use super::{WorkspaceError, repairs::Repairs};
+use super::{Places, WorkspaceError, repairs::Repairs};
 use crate::extract::EXTRACTOR_VERSION;
 use kenning_graph::store::{FactsStore, StoreError, set_aside};
 use std::path::{Path, PathBuf};
@@ -29,10 +29,16 @@ pub(super) struct FactsCache {
 }
 
 impl FactsCache {
-    /// Opens or makes the cache; one that is damaged is set aside.
-    pub fn open(path: &Path, repairs: Repairs) -> Result<Self, WorkspaceError> {
+    /// Opens or makes the cache of these places; one that is damaged is set aside. In Kenning's cache folder there are no
+    /// databases of other programs: one that seems to be is damaged.
+    pub fn open(places: &Places, repairs: Repairs) -> Result<Self, WorkspaceError> {
+        let path = &places.facts;
         let mut replaced = 0;
         let [first, second] = match open_both(path) {
+            Err(error @ StoreError::Foreign { .. }) if !places.named_by_user => {
+                replaced = 1;
+                replace(path, error, &repairs)?
+            }
             Err(error) if is_damage(&error) => {
                 replaced = 1;
                 replace(path, error, &repairs)?

@@ -2,6 +2,7 @@
 //! read from it goes into a new one.
 
 use super::{ANSWERS, Feedback, MemoryStore, SUM, raw_rows};
+use crate::private;
 use crate::store::{StoreError, migrate, set_aside};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -24,8 +25,8 @@ pub struct MemoryPlace {
 pub struct Salvage {
     /// What was wrong, and with which file.
     pub reason: String,
-    /// Where the damaged file is now.
-    pub aside: PathBuf,
+    /// Where the damaged file is now; none where it is gone.
+    pub aside: Option<PathBuf>,
     /// Answers that could be read and were kept.
     pub saved: usize,
 }
@@ -33,15 +34,21 @@ pub struct Salvage {
 impl Display for Salvage {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { reason, aside, saved } = self;
+        let Some(aside) = aside else { return f.write_str(reason) };
         let answers = if *saved == 1 { "answer was" } else { "answers were" };
         write!(f, "{reason}: it was set aside as {}, and {saved} {answers} saved from it", aside.display())
     }
 }
 
 impl MemoryPlace {
-    /// Whether anything was ever learned here.
+    /// Whether anything was ever learned here, or was and is gone.
     pub fn exists(&self) -> bool {
-        self.path.exists()
+        self.path.exists() || self.mark().exists()
+    }
+
+    /// An empty file that says that there is a memory, so that one that is gone is missed.
+    fn mark(&self) -> PathBuf {
+        self.path.with_extension("mark")
     }
 
     /// Opens the memory, making it where there is none. A damaged one is set aside, and what can be read of it is kept.
@@ -49,6 +56,21 @@ impl MemoryPlace {
     /// # Errors
     /// Those of the database; also when a damaged file may not be Kenning's.
     pub fn open(&self) -> Result<(MemoryStore, Option<Salvage>), StoreError> {
+        let is_gone = std::fs::metadata(&self.path).map_or(true, |metadata| metadata.len() == 0)
+            && !self.path.with_extension("db-wal").exists();
+        let (store, mut salvage) = self.open_or_salvage()?;
+        if is_gone && self.mark().exists() {
+            let path = self.path.display();
+            let reason =
+                format!("{path} is gone or empty, and what was learned with it: learning begins anew");
+            salvage = Some(Salvage { reason, aside: None, saved: 0 });
+        }
+        // Without the mark, a file that is gone is not missed.
+        let _ = private::open_or_create(&self.mark());
+        Ok((store, salvage))
+    }
+
+    fn open_or_salvage(&self) -> Result<(MemoryStore, Option<Salvage>), StoreError> {
         let opened = MemoryStore::open(&self.path).and_then(|store| store.check_rows().map(|()| store));
         let error = match opened {
             Ok(store) => return Ok((store, None)),
@@ -65,7 +87,7 @@ impl MemoryPlace {
         let Ok(aside) = set_aside(&self.path, seconds) else { return Err(error) };
         let mut store = MemoryStore::open(&self.path)?;
         store.add_all(&answers)?;
-        let salvage = Salvage { reason: error.to_string(), aside, saved: answers.len() };
+        let salvage = Salvage { reason: error.to_string(), aside: Some(aside), saved: answers.len() };
         Ok((store, Some(salvage)))
     }
 }
@@ -151,7 +173,8 @@ mod tests {
         let salvage = salvage.expect("told");
         assert!((100..200).contains(&salvage.saved), "{salvage}");
         assert!(salvage.to_string().contains("is damaged"), "{salvage}");
-        assert_eq!(std::fs::read(&salvage.aside).expect("kept")[at..at + 4096], [0; 4096]);
+        let aside = std::fs::read(salvage.aside.expect("kept")).expect("read");
+        assert_eq!(aside[at..at + 4096], [0; 4096]);
         let kept = memory.answers().expect("sound");
         assert_eq!(kept.len(), salvage.saved);
         assert!(kept.iter().all(|answer| given.contains(answer)));
@@ -179,6 +202,25 @@ mod tests {
         let mut kept = memory.answers().expect("sound");
         kept.sort_by_key(|answer| answer.at);
         assert_eq!(kept, given[20..]);
+    }
+
+    #[test]
+    fn a_memory_that_is_gone_or_empty_is_missed_once() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let place = place(&dir);
+        assert!(!place.exists());
+        assert_eq!(place.open().expect("made").1, None);
+        for gone in [true, false] {
+            if gone {
+                std::fs::remove_file(&place.path).expect("removed");
+            } else {
+                std::fs::write(&place.path, []).expect("emptied");
+            }
+            assert!(place.exists());
+            let (_, salvage) = place.open().expect("goes on");
+            assert!(salvage.expect("told").to_string().ends_with("learning begins anew"));
+            assert_eq!(place.open().expect("there").1, None);
+        }
     }
 
     #[test]
