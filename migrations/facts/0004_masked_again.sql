@@ -6,3 +6,4 @@ DELETE FROM blame;
 DELETE FROM commits;
 DELETE FROM history;
 DELETE FROM histories;
+PRAGMA secure_delete = OFF;

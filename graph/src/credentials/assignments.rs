@@ -21,15 +21,24 @@ const BLOCK: usize = 8 << 10;
 /// Most bytes of a value without quotes.
 const LONGEST_WORD: usize = 512;
 
-/// Where the triple quotes of a text stand. They are looked for when the first value needs to know, and once.
+/// What is known of the text as a whole.
 #[derive(Default)]
-pub(super) struct TripleQuotes(OnceCell<[Vec<usize>; 2]>);
+pub(super) struct TextContext {
+    /// Whether all of it is written for people: a message, a name.
+    is_prose: bool,
+    /// Where its triple quotes stand. They are looked for when the first value needs to know, and once.
+    quotes: OnceCell<[Vec<usize>; 2]>,
+}
 
-impl TripleQuotes {
+impl TextContext {
+    pub(super) fn prose() -> Self {
+        Self { is_prose: true, quotes: OnceCell::new() }
+    }
+
     /// Whether a docstring is open at a place.
     fn are_open(&self, text: &str, at: usize) -> bool {
         let places = |quotes: &str| text.match_indices(quotes).map(|(at, _)| at).collect();
-        let both = self.0.get_or_init(|| ["\"\"\"", "'''"].map(places));
+        let both = self.quotes.get_or_init(|| ["\"\"\"", "'''"].map(places));
         both.iter().any(|places| places.partition_point(|&place| place < at) % 2 == 1)
     }
 }
@@ -58,15 +67,15 @@ pub(super) struct NameSite<'t> {
     bytes: &'t [u8],
     name: Range<usize>,
     kind: SecretKind,
-    quotes: &'t TripleQuotes,
+    context: &'t TextContext,
     /// Where looking ahead ends.
     limit: usize,
 }
 
 impl<'t> NameSite<'t> {
-    pub(super) fn new(text: &'t str, name: Range<usize>, kind: SecretKind, quotes: &'t TripleQuotes) -> Self {
+    pub(super) fn new(text: &'t str, name: Range<usize>, kind: SecretKind, context: &'t TextContext) -> Self {
         let limit = text.len().min(name.end + REACH);
-        Self { text, bytes: text.as_bytes(), name, kind, quotes, limit }
+        Self { text, bytes: text.as_bytes(), name, kind, context, limit }
     }
 
     /// The secret value that is given to the name.
@@ -276,6 +285,9 @@ impl<'t> NameSite<'t> {
 
     /// Whether the name stands in a comment, a string, a docstring, or a line of a shell.
     fn is_in_prose(&self) -> bool {
+        if self.context.is_prose {
+            return true;
+        }
         let from = self.name.start.saturating_sub(LINE);
         let before = &self.bytes[from..self.name.start];
         let line = &before[before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)..];
@@ -300,7 +312,7 @@ impl<'t> NameSite<'t> {
         let last = |part: &[u8]| before.windows(part.len()).rposition(|window| window == part);
         let opened =
             |open: &[u8], close: &[u8]| last(open).is_some_and(|at| last(close).is_none_or(|end| end < at));
-        self.quotes.are_open(self.text, self.name.start) || opened(b"/*", b"*/") || opened(b"<!--", b"-->")
+        self.context.are_open(self.text, self.name.start) || opened(b"/*", b"*/") || opened(b"<!--", b"-->")
     }
 }
 

@@ -20,7 +20,7 @@ mod private_keys;
 mod tables;
 mod values;
 
-use assignments::{NameSite, TripleQuotes};
+use assignments::{NameSite, TextContext};
 use std::borrow::Cow;
 use std::ops::Range;
 use tables::{Sign, Tables, TokenForm};
@@ -33,7 +33,15 @@ const MASK: u8 = b'*';
 
 /// The text with `*` for every byte of what looks like a credential; line breaks stay. Its length is the same.
 pub fn mask(text: &str) -> Cow<'_, str> {
-    let found = find(text);
+    mask_places(text, find(text))
+}
+
+/// [`mask`] for text that is written for people all through (a commit message, a name): values without quotes count everywhere.
+pub fn mask_prose(text: &str) -> Cow<'_, str> {
+    mask_places(text, find_in(text, &TextContext::prose()))
+}
+
+fn mask_places(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -48,13 +56,17 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 
 /// Where the credentials of a text stand, in bytes, in the order of their signs. They may overlap.
 pub fn find(text: &str) -> Vec<Range<usize>> {
+    find_in(text, &TextContext::default())
+}
+
+fn find_in(text: &str, context: &TextContext) -> Vec<Range<usize>> {
     let tables = Tables::get();
-    let (mut found, quotes) = (Vec::new(), TripleQuotes::default());
+    let mut found = Vec::new();
     for start in tables.automaton.find_iter(text) {
         let at = start.range();
         match tables.signs[start.pattern().as_usize()] {
             Sign::Name { short: true, .. } if !begins_word(text, &at) => {}
-            Sign::Name { kind, .. } => found.extend(NameSite::new(text, at, kind, &quotes).value()),
+            Sign::Name { kind, .. } => found.extend(NameSite::new(text, at, kind, context).value()),
             Sign::Call => found.extend(logins::password_of_call(text, at.end)),
             Sign::Token(form) => found.extend(token(text, at, &tables.tokens[form])),
             Sign::Address => found.extend(logins::password_of_address(text, at.end)),

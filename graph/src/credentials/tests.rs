@@ -256,3 +256,10 @@ fn hostile_text_takes_time_in_proportion_to_its_length() {
         assert!(started.elapsed().as_secs() < 10, "{part:?} takes {:?}", started.elapsed());
     }
 }
+
+#[test]
+fn values_without_quotes_count_everywhere_in_a_message() {
+    let message = "Drop the old login\n\npassword: wisteria42\npassword = other";
+    assert_eq!(mask(message), message);
+    assert_eq!(mask_prose(message), "Drop the old login\n\npassword: **********\npassword = other");
+}

@@ -7,7 +7,7 @@ use gix::bstr::BStr;
 use gix::{ObjectId, Repository};
 use kenning_graph::Hash;
 use kenning_graph::blame::{Commit, FileBlame};
-use kenning_graph::credentials::mask;
+use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -139,7 +139,7 @@ impl Blamer {
         Ok(Commit {
             time: commit.time().map_err(text)?.seconds,
             id: id.to_hex().to_string(),
-            author: mask(&format!("{} <{}>", author.name, author.email)).into_owned(),
+            author: mask_prose(&format!("{} <{}>", author.name, author.email)).into_owned(),
         })
     }
 }

@@ -16,7 +16,7 @@ use gix::traverse::commit::simple::CommitTimeOrder;
 use gix::{ObjectId, Repository};
 use kenning_graph::analysis::Analyzer;
 use kenning_graph::commits::{CommitFacts, TouchedFile};
-use kenning_graph::credentials::mask;
+use kenning_graph::credentials::mask_prose;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -217,7 +217,7 @@ impl CommitLog {
             },
         };
         let chains = touched(&after.to_str_lossy(), &lines);
-        Ok(chains.into_iter().map(|chain| mask(&chain).into()).collect())
+        Ok(chains.into_iter().map(|chain| mask_prose(&chain).into()).collect())
     }
 
     /// A content, unless it is no text or too long.
@@ -232,7 +232,7 @@ impl CommitLog {
 
     /// The first line of a message, its tokens, and those of what follows without trailers, all with credentials masked.
     fn words(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
-        let message = mask(up_to(message, MAX_MESSAGE + LONGEST_CREDENTIAL));
+        let message = mask_prose(up_to(message, MAX_MESSAGE + LONGEST_CREDENTIAL));
         let message = up_to(&message, MAX_MESSAGE).trim_start();
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
         let subject_tokens = self.tokens(subject);
