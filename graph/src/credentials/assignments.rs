@@ -61,6 +61,14 @@ enum Operator {
     Option,
 }
 
+/// What was found where a literal may begin.
+enum Literal {
+    Secret(Range<usize>),
+    Innocent,
+    /// None begins there.
+    Missing,
+}
+
 /// A name in a text.
 pub(super) struct NameSite<'t> {
     text: &'t str,
@@ -100,18 +108,20 @@ impl<'t> NameSite<'t> {
             at = self.skip_accessors(at)?;
         }
         let (operator, behind) = self.operator(at, is_quoted, had_blank)?;
-        if let Some(value) = self.literal(behind, operator) {
-            return value;
+        match self.literal(behind, operator) {
+            Literal::Secret(value) => return Some(value),
+            Literal::Innocent => return None,
+            Literal::Missing => {}
         }
         let typed = match operator {
             Operator::Colon => self.skip_type(behind),
             _ => None,
         };
-        match typed {
-            Some(behind) => {
-                self.literal(behind, Operator::Assign).unwrap_or_else(|| self.word(behind, Operator::Assign))
-            }
-            None => self.word(behind, operator),
+        let Some(behind) = typed else { return self.word(behind, operator) };
+        match self.literal(behind, Operator::Assign) {
+            Literal::Secret(value) => Some(value),
+            Literal::Innocent => None,
+            Literal::Missing => self.word(behind, Operator::Assign),
         }
     }
 
@@ -188,24 +198,23 @@ impl<'t> NameSite<'t> {
         is_assigned.then_some(end + 1)
     }
 
-    /// The literal that begins behind an operator: `None` where none does, `Some(None)` where it is not secret.
-    fn literal(&self, behind: usize, operator: Operator) -> Option<Option<Range<usize>>> {
+    /// The literal that begins behind an operator.
+    fn literal(&self, behind: usize, operator: Operator) -> Literal {
         let mut at = self.skip_space(behind);
         for _ in 0..3 {
             at = self.skip_wrapper(at);
         }
-        let (start, end) = quoted(self.text, at)?;
+        let Some((start, end)) = quoted(self.text, at) else { return Literal::Missing };
         // `{"password": "a", ...}` names a value; `f("password", "a")` and labels do as well, so less counts there.
         let is_assigned = matches!(operator, Operator::Assign | Operator::Call);
         if operator == Operator::Call && !self.starts(self.skip_space(end + 1), ")") {
-            return Some(None);
+            return Literal::Innocent;
         }
         let value = &self.text[start..end];
-        if let Some(token) = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("token ")) {
-            let start = end - token.len();
-            return Some(is_secret_literal(token, SecretKind::Key, is_assigned).then_some(start..end));
-        }
-        Some(is_secret_literal(value, self.kind, is_assigned).then_some(start..end))
+        let token = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("token "));
+        let (value, kind) = token.map_or((value, self.kind), |token| (token, SecretKind::Key));
+        let is_secret = is_secret_literal(value, kind, is_assigned);
+        if is_secret { Literal::Secret(end - value.len()..end) } else { Literal::Innocent }
     }
 
     /// Blanks and at most two line breaks, with the `\` or `+` that continue a line.
@@ -324,7 +333,7 @@ fn is_inside(line: &[u8]) -> bool {
             Some(quote) if byte == quote && before != b'\\' => open = None,
             Some(_) => {}
             None if matches!(byte, b'"' | b'`') || (byte == b'\'' && !before.is_ascii_alphanumeric()) => {
-                open = Some(byte)
+                open = Some(byte);
             }
             None => {
                 let is_comment =

@@ -47,11 +47,14 @@ fn mask_places(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
     }
     let mut bytes = text.as_bytes().to_vec();
     for range in found {
-        for byte in bytes[range].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+        // Whole characters, so that what is left is text.
+        let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let end = (range.end..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+        for byte in bytes[start..end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
             *byte = MASK;
         }
     }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 /// Where the credentials of a text stand, in bytes, in the order of their signs. They may overlap.

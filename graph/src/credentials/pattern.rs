@@ -91,7 +91,7 @@ impl Pattern {
         while !rest.is_empty() {
             let literal = rest.find('{').unwrap_or(rest.len());
             if literal > 0 {
-                pieces.push(Piece::Literal(rest[..literal].as_bytes().into()));
+                pieces.push(Piece::Literal(rest.as_bytes()[..literal].into()));
                 rest = &rest[literal..];
                 continue;
             }

@@ -109,9 +109,12 @@ impl Tables {
         let mut written: Vec<(String, Sign)> = Vec::new();
         for (names, kind) in [(file.passwords, SecretKind::Password), (file.keys, SecretKind::Key)] {
             // `api_key` is also written `api-key` and `apikey`; case does not count.
-            let spellings = |name: &String| match name.contains('_') {
-                true => vec![name.clone(), name.replace('_', "-"), name.replace('_', "")],
-                false => vec![name.clone()],
+            let spellings = |name: &String| {
+                let mut written = vec![name.clone()];
+                if name.contains('_') {
+                    written.extend([name.replace('_', "-"), name.replace('_', "")]);
+                }
+                written
             };
             let names_in_full = names.names.iter().flat_map(spellings);
             written.extend(names_in_full.map(|name| (name, Sign::Name { kind, short: false })));
