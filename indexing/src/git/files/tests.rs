@@ -3,7 +3,8 @@
 use super::*;
 use crate::git::program::git;
 use crate::git::{
-    Blamer, ChangesError, CommitLog, changes, common_dir as shared_dir, head, head_folders, problem,
+    Blamer, ChangesError, CommitLog, MAX_OBJECT, changes, common_dir as shared_dir, head, head_folders,
+    open_history, problem,
 };
 use kenning_graph::Hash;
 use std::collections::BTreeMap;
@@ -167,11 +168,38 @@ fn an_object_that_inflates_beyond_the_limit_is_skipped() {
     let read = log.read(&id, true).unwrap_err();
     assert!([error, read].iter().all(|error| !error.is_empty() && error.len() < 500));
     assert!(read_all(folder.path()).is_err());
-    // A configuration of the repository cannot lift the limit.
-    let config = folder.path().join(".git/config");
-    let text = fs::read_to_string(&config).unwrap() + "[gitoxide \"objects\"]\n\tallocLimit = 0\n";
-    fs::write(config, text).unwrap();
-    assert!(CommitLog::open(folder.path()).unwrap().newest(10).is_err());
+}
+
+#[test]
+fn an_object_over_the_limit_is_not_inflated_whether_loose_or_packed() {
+    let folder = repository();
+    let run = |arguments: &[&str]| git(folder.path(), "a", &[], arguments);
+    // The configuration of a repository cannot lift the limit.
+    run(&["config", "gitoxide.objects.allocLimit", "4000000000"]);
+    run(&["config", "core.bigFileThreshold", "1"]);
+    let write = |name: &str, bytes: usize| {
+        fs::write(folder.path().join(name), vec![b'a'; bytes]).unwrap();
+        run(&["add", name]);
+        run(&["rev-parse", &format!(":{name}")]).trim().to_owned()
+    };
+    let (fits, exceeds) = (write("fits", MAX_OBJECT), write("exceeds", MAX_OBJECT + 1));
+    run(&["commit", "-qm", "large"]);
+    let read = |id: &str| {
+        let repository = open_history(folder.path()).unwrap();
+        let id = gix::ObjectId::from_hex(id.as_bytes()).unwrap();
+        (repository.find_header(id).unwrap().size() as usize, repository.find_object(id).is_ok())
+    };
+    for _ in ["loose", "packed"] {
+        assert_eq!(read(&fits), (MAX_OBJECT, true));
+        assert_eq!(read(&exceeds), (MAX_OBJECT + 1, false));
+        // A commit that touches such a file is read all the same, and so is a change of it.
+        let id = head(folder.path()).unwrap();
+        let commit = CommitLog::open(folder.path()).unwrap().read(&id, true).unwrap();
+        assert_eq!(commit.touched, 2);
+        fs::write(folder.path().join("exceeds"), "b\n").unwrap();
+        assert_eq!(read_all(folder.path()).unwrap(), 2);
+        run(&["gc", "-q", "--prune=now"]);
+    }
 }
 
 /// The files of a repository that are read, sorted.
