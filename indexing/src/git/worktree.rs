@@ -31,56 +31,69 @@ pub(super) fn check_worktree(
         }
     }
     refuse(&workdir.join(".gitmodules"), MAX_MANIFEST, LinkRule::Follow)?;
-    let patterns = |folder: &Path| {
-        refuse(&folder.join(".gitignore"), MAX_PATTERN_FILE, LinkRule::Refuse)?;
-        refuse(&folder.join(".gitattributes"), MAX_PATTERN_FILE, LinkRule::Refuse)
+    let patterns = |folder: &Path, names: &[&str]| {
+        names.iter().try_for_each(|name| refuse(&folder.join(name), MAX_PATTERN_FILE, LinkRule::Refuse))
     };
-    for above in folder.ancestors().take_while(|above| above.starts_with(workdir)) {
-        patterns(above)?;
+    for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(workdir)) {
+        patterns(above, &PATTERN_FILES)?;
     }
-    patterns_of_index(repository, workdir, folder, &patterns)?;
-    let first: Mutex<Option<FileProblem>> = Mutex::default();
-    let note = |checked: Result<(), FileProblem>| {
-        if let Err(problem) = checked {
-            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-            if first.as_ref().is_none_or(|known| problem < *known) {
-                *first = Some(problem);
-            }
-        }
-    };
-    visit_as_git(folder, &|path, is_folder| {
-        if path.file_name().is_some_and(|name| name == ".git") {
-            let nested = path.parent().filter(|folder| *folder != workdir);
-            note(nested.map_or(Ok(()), |folder| files::check_nested(workdir, folder)));
-            return false;
-        }
-        if is_folder {
-            note(patterns(path));
-        }
-        true
+    let seen: Mutex<Seen> = Mutex::default();
+    visit_as_git(folder, &|below, files| {
+        let nested = files.repository && below != workdir;
+        let checked = if nested { files::check_nested(workdir, below) } else { Ok(()) };
+        let there = [files.git, files.attributes];
+        let names = PATTERN_FILES.iter().zip(there).filter_map(|(name, there)| there.then_some(*name));
+        let checked = checked.and_then(|()| patterns(below, &names.collect::<Vec<_>>()));
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.folders.insert(below.to_owned());
+        let problems = checked.err().into_iter().chain(seen.first.take());
+        seen.first = problems.min();
     });
-    first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(problem) = seen.first {
+        return Err(problem);
+    }
+    // Files of the index may be in folders that are ignored, and these are looked into all the same.
+    let check = |folder: &Path| patterns(folder, &PATTERN_FILES);
+    check_folders_of_index(repository, workdir, folder, seen.folders, &check)
 }
 
-/// Checks the folders of the files in the index: they may be ignored, and are looked into all the same.
-fn patterns_of_index(
+/// Files of patterns of a folder, in the order of [`crate::walk::RuleFiles`].
+const PATTERN_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
+
+/// What a search for untracked files came to.
+#[derive(Default)]
+struct Seen {
+    folders: FxHashSet<PathBuf>,
+    /// The first problem, by path.
+    first: Option<FileProblem>,
+}
+
+/// Checks the folders of the files in the index that were not checked before.
+fn check_folders_of_index(
     repository: &Repository,
     workdir: &Path,
     folder: &Path,
+    mut checked: FxHashSet<PathBuf>,
     check: &dyn Fn(&Path) -> Result<(), FileProblem>,
 ) -> Result<(), FileProblem> {
     // One that cannot be read is a problem of whoever looks for changes in it.
     let Ok(index) = repository.index_or_empty() else { return Ok(()) };
-    let mut checked: FxHashSet<PathBuf> = FxHashSet::default();
+    let mut last = None;
     for entry in index.entries() {
         let path = gix::path::from_bstr(entry.path(&index));
-        let Some(below) = path.parent().map(|parent| workdir.join(parent)) else { continue };
-        for above in below.ancestors().take_while(|above| above.starts_with(folder)) {
+        let Some(parent) = path.parent() else { continue };
+        // Entries are sorted: those of one folder mostly follow one another.
+        if last.as_deref() == Some(parent) {
+            continue;
+        }
+        for above in workdir.join(parent).ancestors().take_while(|above| above.starts_with(folder)) {
             if !checked.insert(above.to_owned()) {
                 break;
             }
             check(above)?;
         }
+        last = Some(parent.to_owned());
     }
     Ok(())
 }

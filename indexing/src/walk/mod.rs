@@ -13,6 +13,7 @@ pub use excludes::{Excludes, check_exclude, fitting_excludes};
 use crate::languages::may_be_script;
 use crate::named_file::FileProblem;
 use attributes::Attributes;
+pub(crate) use rules::RuleFiles;
 use rules::RuleReader;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, FileType};
@@ -216,12 +217,16 @@ fn list_folders(
     Ok(folders)
 }
 
-/// Passes on what git's own search for untracked files comes to below `root`: paths, and whether they are folders. What is
-/// below a folder for which `enter` says no is passed over.
-pub(crate) fn visit_as_git(root: &Path, enter: &(dyn Fn(&Path, bool) -> bool + Sync)) {
-    let wanted = |path: &Path, kind: FileType| enter(path, kind.is_dir());
+/// Passes on the folders that git's own search for untracked files comes to, `root` included, each with its files of rules.
+pub(crate) fn visit_as_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sync)) {
+    let wanted = |path: &Path, kind: FileType| kind.is_dir() && !path.ends_with(".git");
+    let visit = |found: Found<'_>| {
+        if let Found::Folder(folder, files) = found {
+            visit(folder, files);
+        }
+    };
     let (rules, excludes) = (RuleReader::of_git(root), Excludes::none());
-    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &|_| {} }.run(root);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.run(root);
 }
 
 /// Whether [`walk`] would take in a file at this path, relative to the root with `/`: as far as the file exists, by what
@@ -296,6 +301,7 @@ pub(crate) fn check_root(root: &Path) -> Result<PathBuf, WalkError> {
 
 fn visit(root: &Path, options: &WalkOptions, found: Found<'_>, out: &mut Walk) {
     let (entry, kind) = match found {
+        Found::Folder(..) => return,
         Found::Entry(_, kind) if kind.is_dir() => return,
         Found::Entry(entry, kind) => (entry, kind),
         Found::Unreadable(path, error) => {

@@ -46,28 +46,35 @@ pub(super) struct FolderRules {
 
 /// Which files with rules a folder has.
 #[derive(Clone, Copy)]
-pub(super) struct RuleFiles {
+pub(crate) struct RuleFiles {
+    /// `.ignore`.
     plain: bool,
-    git: bool,
-    repository: bool,
+    /// `.gitignore`.
+    pub git: bool,
+    /// `.gitattributes`, which the rules of the walk do not read.
+    pub attributes: bool,
+    /// `.git`, or `.jj`.
+    pub repository: bool,
 }
 
 impl RuleFiles {
     /// Any of them: the folder was not listed.
-    const UNKNOWN: Self = Self { plain: true, git: true, repository: true };
+    const UNKNOWN: Self = Self { plain: true, git: true, attributes: true, repository: true };
 
     /// Those among the entries of a folder.
     pub(super) fn among(entries: &[DirEntry]) -> Self {
-        let mut files = Self { plain: false, git: false, repository: false };
+        let mut files = Self { plain: false, git: false, attributes: false, repository: false };
         for entry in entries {
             let name = entry.file_name();
             files.plain |= name == ".ignore";
             files.git |= name == ".gitignore";
+            files.attributes |= name == ".gitattributes";
             files.repository |= name == ".git" || name == ".jj";
         }
         files
     }
 
+    /// Whether the folder has no rules of its own.
     fn is_empty(self) -> bool {
         !(self.plain || self.git || self.repository)
     }

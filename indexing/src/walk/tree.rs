@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(super) enum Found<'a> {
     /// A file, folder, link or something else.
     Entry(&'a DirEntry, FileType),
+    /// A folder that was listed, the root included, with its files of rules, ignored ones too.
+    Folder(&'a Path, RuleFiles),
     /// Something that cannot be listed, with its path.
     Unreadable(&'a Path, &'a io::Error),
 }
@@ -44,7 +46,9 @@ impl TreeWalk<'_> {
             Ok(entries) => entries.filter_map(|entry| self.readable(folder, entry)).collect(),
             Err(error) => return (self.visit)(Found::Unreadable(folder, &error)),
         };
-        let rules = self.rules.below(above, folder, RuleFiles::among(&entries));
+        let files = RuleFiles::among(&entries);
+        (self.visit)(Found::Folder(folder, files));
+        let rules = self.rules.below(above, folder, files);
         for entry in entries {
             let path = entry.path();
             let Some(kind) = self.readable(&path, entry.file_type()) else { continue };

@@ -102,7 +102,9 @@ fn a_repository_with_a_pipe_or_a_device_in_it_is_refused_by_name() {
 #[cfg(unix)]
 #[test]
 fn a_working_tree_with_a_pipe_among_its_patterns_has_no_changes_to_tell() {
-    for name in [".gitignore", "below/.gitattributes", "ignored/.gitattributes", "nested/.git/HEAD"] {
+    for name in
+        [".gitignore", ".gitattributes", "below/.gitattributes", "ignored/.gitattributes", "nested/.git/HEAD"]
+    {
         let folder = repository();
         let file = folder.path().join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
