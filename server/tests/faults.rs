@@ -112,6 +112,24 @@ async fn a_full_disk_is_told_and_loses_nothing() {
 }
 
 #[tokio::test]
+async fn a_first_indexing_that_fails_is_not_said_to_be_cancelled() {
+    let fixture = Fixture::new();
+    for number in 0..300 {
+        let text =
+            format!("class C{number}:\n    def run(self, n):\n        return f{number}(n)\n\n\n").repeat(40);
+        fixture.write(&format!("m{number}.py"), &text);
+    }
+    // Room for the databases and for a part of the index, in blocks of 512 bytes.
+    let limited = limited("trap '' XFSZ; ulimit -f 1200", &with_database(&fixture).0);
+    let (mut client, indexed) = start(limited, fixture.root()).await;
+    let (_, message) = indexed.expect_err("indexed without room for the index");
+    let status = client.command("kenning.status", json!({})).await.unwrap();
+    assert_eq!(status["phase"], "failed", "{status}");
+    assert_eq!(status["problem"], json!(message));
+    assert_eq!(client.shut_down().await, End::Orderly);
+}
+
+#[tokio::test]
 async fn a_cache_that_cannot_be_written_is_told_with_its_path() {
     let fixture = Fixture::new();
     let cache = fixture.root().with_file_name("no-folder");
