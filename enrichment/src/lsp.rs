@@ -13,6 +13,7 @@ mod pending;
 mod process;
 #[cfg(target_os = "linux")]
 mod process_tree;
+mod sandbox;
 mod server;
 mod transport;
 
@@ -29,6 +30,7 @@ pub use observed::{Observed, Progress};
 pub use process::{InheritVariables, Launch, Process, StderrTail};
 #[cfg(target_os = "linux")]
 pub(crate) use process_tree::descendants;
+pub use sandbox::{Sandbox, support as sandbox_support};
 pub use server::{Introduction, LanguageServer};
 pub use transport::{FrameError, MAX_FRAME};
 #[cfg(test)]

@@ -38,6 +38,11 @@ impl Machine {
 
     /// `kenning enrich`, which asks the script and waits for it.
     fn enrich(&self, arguments: &[&str]) -> Running {
+        self.enrich_with(arguments, &[])
+    }
+
+    /// The same with more variables.
+    fn enrich_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.arg("enrich").args(arguments).arg(self.path("workspace")).env_clear();
         let programs = self.path("programs");
@@ -50,6 +55,7 @@ impl Machine {
             .env("PYTHONWARNINGS", "ignore")
             .env("LC_ALL", "C")
             .env("VIRTUAL_ENV", self.path("workspace/venv"));
+        command.envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Running(command.spawn().unwrap())
     }
@@ -148,4 +154,47 @@ fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted(
     }
     let workspace = machine.path("workspace").canonicalize().unwrap();
     assert!(given.ends_with(workspace.to_str().unwrap()), "{given}");
+}
+
+/// What a server can do, noted where it may write in the sandbox.
+const TRIES: &str = "\
+try() { name=$1; shift; if \"$@\" >/dev/null 2>&1; then echo \"$name yes\"; else echo \"$name no\"; fi; }
+{
+  try workspace cat \"$notes/../workspace/app.py\"
+  try key cat \"$HOME/.ssh/id_ed25519\"
+  try system cat /etc/passwd
+  try change sh -c 'echo x >>\"$0\"' \"$notes/../workspace/app.py\"
+  try make sh -c 'echo x >\"$0/new\"' \"$notes\"
+  try temporary sh -c 'echo x >\"$TMPDIR/new\"'
+  try nothing sh -c 'echo x >/dev/null'
+  try connect bash -c 'exec 3<>/dev/tcp/127.0.0.1/'\"$(cat \"$notes/../workspace/port\")\"
+} >\"$XDG_CACHE_HOME/tries\"
+exec sleep 1000";
+
+#[test]
+fn in_the_sandbox_a_server_reads_no_keys_changes_nothing_of_the_user_and_connects_to_nothing() {
+    if let Err(reason) = kenning_enrichment::lsp::sandbox_support() {
+        println!("SKIPPED: the sandbox ({reason})");
+        return;
+    }
+    let machine = Machine::new(TRIES);
+    std::fs::create_dir(machine.path("home/.ssh")).unwrap();
+    std::fs::write(machine.path("home/.ssh/id_ed25519"), "key").unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    std::fs::write(machine.path("workspace/port"), listener.local_addr().unwrap().port().to_string())
+        .unwrap();
+    let _kenning = machine.enrich_with(&[], &[("KENNING_SANDBOX", "1")]);
+    let tries = machine.path("home/.cache/kenning/servers/pyright/tries");
+    let began = Instant::now();
+    let text = loop {
+        let text = std::fs::read_to_string(&tries).unwrap_or_default();
+        if text.lines().count() == 8 {
+            break text;
+        }
+        assert!(began.elapsed() < SOON, "{text}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let expected =
+        "workspace yes\nkey no\nsystem yes\nchange no\nmake no\ntemporary yes\nnothing yes\nconnect no\n";
+    assert_eq!(text, expected);
 }

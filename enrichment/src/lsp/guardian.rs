@@ -32,7 +32,7 @@ pub fn run_if_guardian() -> Option<ExitCode> {
 }
 
 /// Whether servers are started below guardians.
-pub(super) fn is_available() -> bool {
+pub(crate) fn is_available() -> bool {
     AVAILABLE.load(Ordering::Relaxed)
 }
 
@@ -49,6 +49,7 @@ fn run(_: Vec<std::ffi::OsString>) -> ExitCode {
 #[cfg(target_os = "linux")]
 mod linux {
     use super::super::process_tree::descendants;
+    use super::super::sandbox::Sandbox;
     use super::{GUARDIAN_COMMAND, Launch};
     use rustix::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
     use rustix::process::{
@@ -90,6 +91,7 @@ mod linux {
         command.arg0("kenning-guardian").arg(GUARDIAN_COMMAND);
         command.arg(read_end.as_raw_fd().to_string()).arg(launch.niceness.to_string());
         command.arg(launch.scratch.as_deref().unwrap_or(Path::new("")));
+        command.args(sandbox_arguments(launch.sandbox.as_ref()));
         command.arg(&launch.program).args(&launch.arguments);
         command.process_group(0);
         let keep_open =
@@ -99,6 +101,32 @@ mod linux {
             command.pre_exec(keep_open);
         }
         Ok((command, Lifeline { _write_end: write_end }))
+    }
+
+    /// The sandbox as arguments: numbers of paths, and the paths; a single 0 for none.
+    fn sandbox_arguments(sandbox: Option<&Sandbox>) -> Vec<OsString> {
+        let Some(Sandbox { read, write }) = sandbox else { return vec!["0".into()] };
+        let mut arguments: Vec<OsString> = vec!["2".into()];
+        for paths in [read, write] {
+            arguments.push(paths.len().to_string().into());
+            arguments.extend(paths.iter().map(Into::into));
+        }
+        arguments
+    }
+
+    /// Reads what [`sandbox_arguments`] has written.
+    fn read_sandbox(arguments: &mut impl Iterator<Item = OsString>) -> Result<Option<Sandbox>, String> {
+        let lists = read_number(arguments)?;
+        let mut read_list = || {
+            let length = read_number(arguments)?;
+            Ok::<_, String>(arguments.take(length).map(PathBuf::from).collect())
+        };
+        Ok(if lists == 0 { None } else { Some(Sandbox { read: read_list()?, write: read_list()? }) })
+    }
+
+    fn read_number(arguments: &mut impl Iterator<Item = OsString>) -> Result<usize, String> {
+        let number = arguments.next().and_then(|argument| argument.to_str()?.parse().ok());
+        number.ok_or_else(|| "a number is missing".to_owned())
     }
 
     /// Why the guardian does something.
@@ -139,6 +167,7 @@ mod linux {
                 );
             };
             let scratch = arguments.next().ok_or("there is no folder to remove")?.into();
+            let sandbox = read_sandbox(&mut arguments)?;
             let program = arguments.next().ok_or("there is no program to start")?;
             let lifeline = take_lifeline(lifeline)?;
             set_child_subreaper(Some(getpid())).map_err(|error| format!("no subreaper: {error}"))?;
@@ -160,6 +189,10 @@ mod linux {
             // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the guardian is gone.
             unsafe {
                 command.pre_exec(dies_with_guardian);
+            }
+            if let Some(sandbox) = &sandbox {
+                // Of the guardian, too: what it still does is allowed in there.
+                super::super::sandbox::restrict(sandbox)?;
             }
             // The signal is sent when the thread that started the server ends: this is the main thread.
             let server = command.spawn().map_err(failed)?;

@@ -4,6 +4,7 @@ use super::error::ClientError;
 use super::guard::Guard;
 #[cfg(target_os = "linux")]
 use super::guardian;
+use super::sandbox::Sandbox;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -51,6 +52,8 @@ pub struct Launch {
     pub working_folder: Option<PathBuf>,
     /// A folder that is of no use when the server is gone: the guardian removes it when Kenning is gone before.
     pub scratch: Option<PathBuf>,
+    /// What the system keeps it to; `None`: nothing. Needs a guardian.
+    pub sandbox: Option<Sandbox>,
     /// Added to the priority of this process, in the system's `nice` units: 0 to 19, larger is lower.
     pub niceness: i32,
 }

@@ -39,6 +39,8 @@ pub struct LanguageServer {
     said: Said,
     /// Removed after the process has ended: fields are dropped in their order.
     tools: Option<OutsideFolder>,
+    /// What is told of its sandbox.
+    note: String,
 }
 
 /// What a server says of itself.
@@ -80,7 +82,7 @@ impl LanguageServer {
         let answers = Answers { settings, folders: vec![folder.clone()] };
         let client = Client::over(streams.stdout, streams.stdin, answers, streams.stderr);
         let said = handshake(&client, folder, introduction.into(), limit).await?;
-        Ok(Self { client, process: Some(process), said, tools: None })
+        Ok(Self { client, process: Some(process), said, tools: None, note: String::new() })
     }
 
     /// Initialises a server that is connected already, for the workspace in `folder`.
@@ -94,12 +96,17 @@ impl LanguageServer {
         limit: Duration,
     ) -> Result<Self, ClientError> {
         let said = handshake(&client, workspace_folder(folder)?, introduction.into(), limit).await?;
-        Ok(Self { client, process: None, said, tools: None })
+        Ok(Self { client, process: None, said, tools: None, note: String::new() })
     }
 
-    /// The same server, which keeps the folder of its tools for as long as it lives.
-    pub(crate) fn with_tools(self, tools: Option<OutsideFolder>) -> Self {
-        Self { tools, ..self }
+    /// The same server, which keeps the folder of its tools for as long as it lives, and what is told of its sandbox.
+    pub(crate) fn with_tools(self, tools: Option<OutsideFolder>, note: String) -> Self {
+        Self { tools, note, ..self }
+    }
+
+    /// What is told of its sandbox; empty where nobody asked for one.
+    pub(crate) fn sandbox_note(&self) -> &str {
+        &self.note
     }
 
     /// To ask and to tell.

@@ -29,20 +29,40 @@ pub(crate) struct OutsideFolder {
     folder: tempfile::TempDir,
 }
 
-impl OutsideTools {
-    /// Makes the folder, and has the variables lead there. `outside` is the folder that the tools run in; a tool that is not
-    /// found in `tools` has no script.
+impl OutsideFolder {
+    /// Makes a folder for a server's tools and temporary files. The tools of `row`, where there is one, get their scripts, and the
+    /// variables lead there. `outside` is the folder that the tools run in; a tool that is not found in `tools` has no script.
     ///
     /// # Errors
     /// When files cannot be made in the system's folder of temporary files.
-    pub(crate) fn install(
-        &self,
+    pub(crate) fn new(
+        row: Option<&OutsideTools>,
         tools: &[PathBuf],
         outside: &Path,
         environment: &mut BTreeMap<OsString, OsString>,
-    ) -> io::Result<OutsideFolder> {
-        let folder = tempfile::Builder::new().prefix("kenning-tools-").tempdir()?;
-        let bin = folder.path().join("bin");
+    ) -> io::Result<Self> {
+        let made = Self { folder: tempfile::Builder::new().prefix("kenning-server-").tempdir()? };
+        if let Some(row) = row {
+            row.install(made.path(), tools, outside, environment)?;
+        }
+        Ok(made)
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl OutsideTools {
+    fn install(
+        &self,
+        folder: &Path,
+        tools: &[PathBuf],
+        outside: &Path,
+        environment: &mut BTreeMap<OsString, OsString>,
+    ) -> io::Result<()> {
+        let bin = folder.join("bin");
         std::fs::create_dir(&bin)?;
         let home = environment.get(OsStr::new(&self.home));
         for name in &self.programs {
@@ -50,19 +70,12 @@ impl OutsideTools {
                 write_script(&bin.join(name), &script(&program, outside, (&self.home, home)))?;
             }
         }
-        environment.insert(self.home.clone().into(), folder.path().into());
+        environment.insert(self.home.clone().into(), folder.into());
         let path = environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
         let folders = std::iter::once(bin).chain(std::env::split_paths(&path));
         let path = std::env::join_paths(folders).map_err(io::Error::other)?;
         environment.insert("PATH".into(), path);
-        Ok(OutsideFolder { folder })
-    }
-}
-
-impl OutsideFolder {
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        self.folder.path()
+        Ok(())
     }
 }
 
@@ -116,7 +129,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn the_script_runs_the_real_tool_outside_of_the_workspace_and_goes_with_its_folder() {
-        use super::OutsideTools;
+        use super::{OutsideFolder, OutsideTools};
         use std::collections::BTreeMap;
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
@@ -132,7 +145,7 @@ mod tests {
             ("HOME_OF_CARGO".into(), "/a b".into()),
             ("PATH".into(), "/usr/bin:/bin".into()),
         ]);
-        let made = row.install(&[tools], "/".as_ref(), &mut environment).unwrap();
+        let made = OutsideFolder::new(Some(&row), &[tools], "/".as_ref(), &mut environment).unwrap();
         let home = made.path().to_owned();
         assert_eq!(environment.get("HOME_OF_CARGO".as_ref() as &std::ffi::OsStr).unwrap(), home.as_os_str());
         assert!(!home.join("bin/absent").exists());

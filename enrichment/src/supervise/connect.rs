@@ -1,7 +1,8 @@
 //! How a server comes to be: as a child process, or however a test makes one.
 
 use crate::lsp::{ClientError, InheritVariables, Introduction, LanguageServer, Launch};
-use crate::servers::{Found, OutsideFolder, Setup, Surroundings, fill_values};
+use crate::lsp::{guardian, sandbox_support};
+use crate::servers::{Found, OutsideFolder, Setup, Surroundings, fill_values, sandbox};
 use serde_json::Value;
 use std::future::Future;
 use std::path::PathBuf;
@@ -12,6 +13,9 @@ use std::time::Duration;
 const INITIALISE: Duration = Duration::from_secs(60);
 /// What children are told to be modest with, in the system's `nice` units.
 const NICENESS: i32 = 10;
+
+/// Set to anything: servers of workspaces that are not trusted run in a sandbox, where the system has one.
+const SANDBOX: &str = "KENNING_SANDBOX";
 
 /// What is to be started.
 #[derive(Clone, Debug)]
@@ -40,19 +44,28 @@ pub struct Spawn;
 impl Connect for Spawn {
     fn connect(&self, start: Start) -> Connecting {
         Box::pin(async move {
-            let (launch, tools) = launch(&start).await?;
+            let Prepared { launch, tools, note } = prepare(&start).await?;
             let Setup { options, settings, capabilities, .. } = start.setup;
             let options = Some(options).filter(|options| *options != Value::Null);
             let introduction = Introduction { options, capabilities };
             let server = LanguageServer::start(&launch, settings, introduction, INITIALISE).await?;
-            Ok(server.with_tools(tools))
+            Ok(server.with_tools(tools, note))
         })
     }
 }
 
+/// A server that can be started.
+struct Prepared {
+    launch: Launch,
+    /// The folder of its tools and temporary files.
+    tools: Option<OutsideFolder>,
+    /// What is told of its sandbox; empty where nobody asked for one.
+    note: String,
+}
+
 /// How a server is started as a process: with the variables that it may have, and outside of a workspace that is not trusted,
 /// so that neither it nor what finds its program (rustup, pyenv, asdf, nvm) reads which version the workspace wants.
-async fn launch(start: &Start) -> Result<(Launch, Option<OutsideFolder>), ClientError> {
+async fn prepare(start: &Start) -> Result<Prepared, ClientError> {
     let Start { found, folder, setup } = start;
     let failed = |reason: String| {
         let program = found.program.display().to_string();
@@ -64,10 +77,23 @@ async fn launch(start: &Start) -> Result<(Launch, Option<OutsideFolder>), Client
     let surroundings = Surroundings { tools: &found.tools, folder: &outside, environment: &environment };
     fill_values(&mut variables, &surroundings).await.map_err(|error| failed(error.to_string()))?;
     environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
+    let walled = !found.search.trusted && std::env::var_os(SANDBOX).is_some_and(|value| !value.is_empty());
+    let unsupported = walled.then(sandbox_support).and_then(Result::err);
     let row = found.server.outside.as_ref().filter(|_| !found.search.trusted);
-    let tools = row.map(|row| row.install(&found.tools, &outside, &mut environment)).transpose();
-    let tools =
-        tools.map_err(|error| failed(format!("its tools cannot be kept out of the workspace: {error}")))?;
+    let is_walled = walled && unsupported.is_none() && guardian::is_available();
+    let tools = (row.is_some() || is_walled)
+        .then(|| OutsideFolder::new(row, &found.tools, &outside, &mut environment));
+    let tools = tools
+        .transpose()
+        .map_err(|error| failed(format!("its tools cannot be kept out of the workspace: {error}")))?;
+    let walls = tools.as_ref().filter(|_| is_walled);
+    let walls = walls.map(|tools| sandbox(found, folder, tools.path(), &mut environment)).transpose();
+    let walls = walls.map_err(|error| failed(format!("its sandbox cannot be made: {error}")))?;
+    let note = match (&unsupported, &walls) {
+        (Some(why), _) => format!("not in a sandbox: {why}"),
+        (None, Some(_)) => "in a sandbox".to_owned(),
+        (None, None) => String::new(),
+    };
     let launch = Launch {
         program: found.program.clone(),
         arguments: found.server.command.iter().skip(1).map(Into::into).collect(),
@@ -76,9 +102,10 @@ async fn launch(start: &Start) -> Result<(Launch, Option<OutsideFolder>), Client
         folder: folder.clone(),
         working_folder: (!found.search.trusted).then_some(outside),
         niceness: NICENESS,
+        sandbox: walls,
         scratch: tools.as_ref().map(|tools| tools.path().to_owned()),
     };
-    Ok((launch, tools))
+    Ok(Prepared { launch, tools, note })
 }
 
 /// A folder that belongs to the system: neither it nor a folder around it can hold files that a workspace, or another user,

@@ -133,6 +133,7 @@ impl Seat {
         ));
         self.board.change(|status| {
             status.pid = server.id();
+            server.sandbox_note().clone_into(&mut status.sandbox);
             asker.id.version.as_ref().clone_into(&mut status.version);
         });
         self.attach(&asker.documents);

@@ -64,6 +64,8 @@ pub struct ServerStatus {
     pub state: State,
     /// Why it is in that state, where there is something to say: how it ended, with its last words; how to install it.
     pub reason: String,
+    /// Whether it runs in a sandbox, or why not; empty where nobody asked for one.
+    pub sandbox: String,
     /// Process id while it runs.
     pub pid: Option<u32>,
     /// Resident memory of it and its children in bytes, when last looked at.

@@ -25,6 +25,9 @@ pub struct ServerReport {
     /// Why it is in that state, where there is something to say.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// Whether it runs in a sandbox, or why not; empty where nobody asked for one (`KENNING_SANDBOX`).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub sandbox: String,
     /// References that it leads where the text does.
     pub confirmed: usize,
     /// References that it leads elsewhere in the workspace.
@@ -81,6 +84,7 @@ impl ServerReport {
             folder: status.root,
             state: status.state.as_str(),
             reason: status.reason,
+            sandbox: status.sandbox,
             waiting_files: status.waiting,
             dropped: status.tally.dropped,
             requests: status.tally.requests,
@@ -130,6 +134,9 @@ impl Display for ServerReport {
         write!(f, ": {}", self.state)?;
         if !self.reason.is_empty() {
             write!(f, " ({})", self.reason)?;
+        }
+        if !self.sandbox.is_empty() {
+            write!(f, ", {}", self.sandbox)?;
         }
         let Self { confirmed, retargeted, phantoms, local, discovered, stale, nothing, .. } = self;
         write!(

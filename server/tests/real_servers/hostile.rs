@@ -16,7 +16,8 @@ const AT_ONCE: usize = 4;
 /// How long a session may take until its servers have answered.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Variables of the machine by which programs find their parts; the home of the tests is another one.
-const OF_THE_MACHINE: [&str; 5] = ["RUSTUP_HOME", "CARGO_HOME", "GOPATH", "GOCACHE", "GOMODCACHE"];
+const OF_THE_MACHINE: [&str; 6] =
+    ["RUSTUP_HOME", "CARGO_HOME", "GOPATH", "GOCACHE", "GOMODCACHE", "KENNING_SANDBOX"];
 
 const RUST: &str = "pub struct A;\nimpl A { pub fn go(&self) -> u32 { helper() } }\npub fn helper() -> u32 { 1 }\npub fn all() -> u32 { A.go() + helper() }\n";
 const GO: &str = "package main\n\ntype A struct{}\n\nfunc (a A) Go() int { return helper() }\n\nfunc helper() int { return 1 }\n\nfunc main() { A{}.Go(); helper() }\n";
