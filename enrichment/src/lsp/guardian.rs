@@ -10,7 +10,6 @@
 //! Where this program cannot act as guardian (tests, other systems), a process group with a guard (`guard.rs`) takes its place;
 //! it does not reach a process that leaves the group.
 
-use super::process::Launch;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,9 +47,10 @@ fn run(_: Vec<std::ffi::OsString>) -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use super::super::process::Launch;
     use super::super::process_tree::descendants;
     use super::super::sandbox::Sandbox;
-    use super::{GUARDIAN_COMMAND, Launch};
+    use super::GUARDIAN_COMMAND;
     use rustix::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
     use rustix::process::{
         Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getppid, kill_process, nice,
