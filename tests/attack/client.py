@@ -57,7 +57,9 @@ class Client:
         self.pending = {}
         self.stray = []
         self.peak_megabytes = 0.0
+        self.replies = queue.Queue()
         threading.Thread(target=self.read_messages, daemon=True).start()
+        threading.Thread(target=self.write_replies, daemon=True).start()
         threading.Thread(target=self.watch_memory, daemon=True).start()
         if initialize:
             self.initialize(options)
@@ -118,10 +120,19 @@ class Client:
             if header.lower().startswith(b"content-length:"):
                 length = int(header.split(b":")[1])
 
+    def write_replies(self):
+        """Answers the server's questions; the reader must not wait to write while the server waits for it to read."""
+        while self.is_alive():
+            try:
+                reply = self.replies.get(timeout=1)
+            except queue.Empty:
+                continue
+            self.send(**reply)
+
     def answer_server(self, message):
         is_configuration = message["method"] == "workspace/configuration"
         items = (message.get("params") or {}).get("items", [])
-        self.send(id=message["id"], result=[None] * len(items) if is_configuration else None)
+        self.replies.put({"id": message["id"], "result": [None] * len(items) if is_configuration else None})
 
     def watch_memory(self):
         """Keeps the peak of the server's memory and kills it at the limit."""

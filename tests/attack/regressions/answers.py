@@ -87,7 +87,8 @@ def answers_outside_the_workspace_are_dropped(context):
         commit_all(case.workspace)
         case.run("index")
         before = case.lab.status(case.workspace)
-        case.run("enrich", timeout=120)
+        enriched = case.run("enrich", timeout=60)
+        require(enriched.is_orderly(), f"{mode}, enrich: {enriched.describe()}")
         after = case.lab.status(case.workspace)
         seen = {name: (before.get(name), after.get(name)) for name in ("phantoms", "edges", "symbols")}
         confirmed = after.get("edges_by_provenance", {}).get("lsp_resolved", 0)
