@@ -8,6 +8,8 @@ from .client import error_code, text_range
 INTERNAL_ERROR = -32603
 BAD_CODES = (INTERNAL_ERROR, "timeout", "eof")
 MANY = 1000
+# A busy machine may take this long to notice that the last document was closed.
+SETTLE_SECONDS = 20
 TEXT = "def a😀():\n    return '𝒳𝒴'\r\nx = 1\rdef b(): pass\n"
 LAST = 2**32 - 1
 # Versions and content changes that no client should send, in this order.
@@ -70,9 +72,13 @@ ODD_URIS = (
 
 
 def expect_fresh_root(attack, session, what):
-    """Demands that a session without open documents has the source_root of a fresh index."""
-    root = session.wait_until_ready().get("source_root")
+    """Demands that a session without open documents soon has the source_root of a fresh index."""
     fresh = attack.lab.fresh_source_root(attack.workspace)
+    deadline = time.monotonic() + SETTLE_SECONDS
+    root = session.wait_until_ready().get("source_root")
+    while root != fresh and time.monotonic() < deadline:
+        time.sleep(0.5)
+        root = session.wait_until_ready().get("source_root")
     attack.context.expect(root == fresh, f"{what}: source_root {root}, of a fresh index {fresh}")
 
 
