@@ -11,6 +11,9 @@ import time
 
 from . import processes
 
+# What is answered to whoever waits when the server ends.
+ENDED = {"error": {"code": "eof", "message": "the server closed its output"}}
+
 CREATED, CHANGED, DELETED = 1, 2, 3
 
 USUAL_CAPABILITIES = {
@@ -55,6 +58,7 @@ class Client:
         self.write_lock = threading.Lock()
         self.next_id = 0
         self.pending = {}
+        self.has_ended = False
         self.stray = []
         self.peak_megabytes = 0.0
         self.replies = queue.Queue()
@@ -106,8 +110,9 @@ class Client:
                     self.stray.append(message)
         except (ValueError, OSError) as error:
             self.stray.append({"reader": repr(error)})
+        self.has_ended = True
         for waiting in list(self.pending.values()):
-            waiting.put({"error": {"code": "eof", "message": "the server closed its output"}})
+            waiting.put(ENDED)
 
     def read_message(self):
         length = None
@@ -152,6 +157,9 @@ class Client:
         self.pending[identifier] = answer
         if not self.send(id=identifier, method=method, params=parameters):
             answer.put({"error": {"code": "pipe", "message": "the server closed its input"}})
+        elif self.has_ended:
+            # The reader may have gone through the pending requests before this one was among them.
+            answer.put(ENDED)
         return identifier, answer
 
     def request(self, method, parameters, timeout=120):

@@ -12,9 +12,9 @@ import sys
 from dataclasses import dataclass
 
 from . import processes
-from .context import own_search_path
 from .workspaces import write_file
 
+SYSTEM_FOLDERS = ("/usr/bin", "/bin")
 PROGRAM = pathlib.Path(__file__).resolve().parent / "fake_server.py"
 
 
@@ -30,8 +30,8 @@ class FakeServers:
 
     @property
     def search_path(self):
-        """The search path of whoever runs the attacks, with the fake server before everything else."""
-        return f"{self.folder}{os.pathsep}{own_search_path()}"
+        """The fake server and the system's programs: another server of the user's would be waited for."""
+        return os.pathsep.join([str(self.folder), *SYSTEM_FOLDERS])
 
     def set_mode(self, mode):
         """Says how the servers behave that are started from now on."""

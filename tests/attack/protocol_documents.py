@@ -157,7 +157,7 @@ def open_large(attack):
     limit = {"settings": {"kenning": {"index": {"maxFileSize": 50_000_000}}}}
     session.notify("workspace/didChangeConfiguration", limit)
     session.wait_until_ready()
-    size, edits = attack.context.choose((10_000_000, 100), (2_000_000, 20))
+    size, edits = attack.context.choose((10_000_000, 100), (1_000_000, 10))
     function = "def function_{:06}(a, b):\n    return a + b\n\n\n"
     text = "".join(function.format(index) for index in range(size // len(function.format(0))))
     path, lines, latencies = "pkg/big.py", text.count("\n"), []
