@@ -3,6 +3,7 @@
 Each is put together from parts, so that no scanner takes this file for one that holds secrets.
 """
 
+import base64
 import random
 from dataclasses import dataclass
 
@@ -34,6 +35,15 @@ def token(prefix, length, alphabet=LETTERS + DIGITS):
     return prefix + draw(alphabet, length)
 
 
+def password(length):
+    """Returns letters with a digit at every fifth place, as generators of passwords mix them."""
+    return "".join(draw(DIGITS if place % 5 == 2 else LETTERS, 1) for place in range(length))
+
+
+def encode_base64(text):
+    return base64.b64encode(text.encode()).decode()
+
+
 def block(kind, headers=""):
     """Returns a line of a key block as a comment; the secret is a line of its body."""
     begin, end = f"-----BEGIN {kind}-----", f"-----END {kind}-----"
@@ -55,27 +65,27 @@ FORMS = {
     "vault": Form(token("h" + "vs.", 90)),
     "mailgun": Form(token("key" + "-", 32, HEX)),
     "twilio": Form(token("S" + "K", 32, HEX)),
-    "discord": Form(draw(LETTERS, 24) + "." + draw(LETTERS, 6) + "." + draw(LETTERS + DIGITS, 38)),
+    "discord": Form(encode_base64("1" + draw(DIGITS, 17)) + "." + draw(LETTERS, 6) + "." + draw(LETTERS + DIGITS, 38)),
     "telegram": Form(draw(DIGITS, 10) + ":AA" + draw(LETTERS + DIGITS, 33)),
     "github": Form(token("gh" + "p_", 36)),
     "aws_access": Form(token("AK" + "IA", 16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")),
     "azure_account": Form(draw(BASE64, 86) + "==", '    client.open("AccountName=shop;Account' + 'Key={};Suffix=x")'),
-    "jdbc": Form(draw(LETTERS + DIGITS, 14), '    client.open("jdbc:postgresql://db/x?user=shop&pass' + 'word={}")'),
-    "redis": Form(draw(LETTERS + DIGITS, 18), '    client.open("redis://:{}@cache:6379/0")'),
+    "jdbc": Form(password(14), '    client.open("jdbc:postgresql://db/x?user=shop&pass' + 'word={}")'),
+    "redis": Form(password(18), '    client.open("redis://:{}@cache:6379/0")'),
     "private_key": Form(draw(BASE64, 64), block("RSA PRIVATE KEY")),
     "encrypted_key": Form(
         draw(BASE64, 64), block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n")
     ),
     "pgp_key": Form(draw(BASE64, 64), block("PGP PRIVATE KEY BLOCK")),
-    "ini": Form(draw(LETTERS + DIGITS, 20), "    # pass" + "word = {}"),
-    "yaml": Form(draw(LETTERS + DIGITS, 20), "    # api_" + "key: {}"),
-    "shell": Form(draw(LETTERS + DIGITS, 32), "    # export DEPLOY_TO" + "KEN={}"),
-    "curl": Form(draw(LETTERS + DIGITS, 16), "    # curl -u deploy:{} https://api.example.org"),
-    "basic": Form(draw(LETTERS + DIGITS, 40) + "==", "    # Authorization: Basic {}"),
-    "bearer": Form(draw(LETTERS + DIGITS, 40), '    client.header("Authorization", "Bearer {}")'),
-    "two_lines": Form(draw(LETTERS + DIGITS, 16), '    client.set("pass' + 'word",\n        "{}")'),
-    "pair": Form(draw(LETTERS + DIGITS, 14), '    client.login("admin", pass' + 'word="{}")'),
-    "short_name": Form(draw(LETTERS + DIGITS, 16), "    DB_" + 'PASS = "{}"'),
+    "ini": Form(password(20), "    # pass" + "word = {}"),
+    "yaml": Form(password(20), "    # api_" + "key: {}"),
+    "shell": Form(password(32), "    # export DEPLOY_TO" + "KEN={}"),
+    "curl": Form(password(16), "    # curl -u deploy:{} https://api.example.org"),
+    "basic": Form(encode_base64("deploy:" + password(20)), "    # Authorization: Basic {}"),
+    "bearer": Form(password(40), '    client.header("Authorization", "Bearer {}")'),
+    "two_lines": Form(password(16), '    client.set("pass' + 'word",\n        "{}")'),
+    "pair": Form(password(14), '    client.login("admin", pass' + 'word="{}")'),
+    "short_name": Form(password(16), "    DB_" + 'PASS = "{}"'),
     "only_letters": Form(draw(LETTERS, 16), "    pass" + 'word = "{}"'),
     "only_digits": Form(draw(DIGITS, 12), "    pass" + 'word = "{}"'),
     "with_blank": Form(draw(LETTERS, 8) + " (" + draw(LETTERS, 8) + ")", "    pass" + 'word = "{}"'),
@@ -84,6 +94,6 @@ FORMS = {
 COMMIT_FORMS = {
     "token": Form(token("gh" + "p_", 36), "{}"),
     "key": Form(token("AK" + "IA", 16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), "{}"),
-    "password": Form(draw(LETTERS + DIGITS, 20), "pass" + "word={}"),
+    "password": Form(password(20), "pass" + "word={}"),
     "slack": Form(token("xo" + "xb-123456789012-", 24), "{}"),
 }
