@@ -311,6 +311,18 @@ fn a_lost_or_damaged_image_is_rebuilt_from_the_database_without_parsing() {
 }
 
 #[test]
+fn other_rules_of_extraction_replace_the_image() {
+    let fixture = Fixture::polyglot();
+    let (database, base) = indexed(&fixture);
+    let old = std::fs::read(&base).expect("read");
+    rusqlite::Connection::open(&database)
+        .and_then(|c| c.execute("UPDATE meta SET value = '1' WHERE key = 'extractor'", []))
+        .expect("made older");
+    indexed(&fixture);
+    assert!(std::fs::read(&base).expect("read") != old, "the image has a new revision");
+}
+
+#[test]
 fn roots_that_cannot_be_indexed_are_explained() {
     let fixture = Fixture::new();
     fixture.write("notes.txt", "no source here\n");

@@ -171,7 +171,8 @@ impl Disk {
                 (true, true) => Further::Files(owned_otherwise(&self.snapshot, &self.project.owners)),
                 (true, false) => Further::All,
             };
-            let fold = self.folds(changes.len(), matches!(further, Further::All));
+            // Under other rules of extraction the old image may hold what is masked by now, so it goes.
+            let fold = self.folds(changes.len(), stale || matches!(further, Further::All));
             let settled = settle(
                 &self.snapshot,
                 &self.project,
