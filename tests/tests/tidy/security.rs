@@ -4,26 +4,24 @@ use super::Finding;
 use super::tree::Text;
 use std::collections::BTreeSet;
 
-/// Claims with a word of this kind before the names of tests.
-const MARK: &str = "Checked by ";
+/// What stands between a claim and the names of its tests.
+const MARK: &str = "Checked by";
 
-/// The names of the tests behind the claims, with the line of each: what stands in backticks after [`MARK`], to the end of the
-/// paragraph.
+/// What ends the names of a claim's tests.
+const END: &str = "`.";
+
+/// The names of the tests behind the claims, with the line of each: what stands in backticks between [`MARK`] and [`END`].
 pub fn named_tests(text: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();
-    let mut named = false;
-    for (number, line) in text.lines().enumerate() {
-        let from = line.find(MARK);
-        if line.trim().is_empty() {
-            named = false;
+    for (at, _) in text.match_indices(MARK) {
+        let end = text[at..].find(END).map_or(text.len(), |end| at + end + 1);
+        let mut line = 1 + text[..at].matches('\n').count();
+        for (part, words) in text[at..end].split('`').enumerate() {
+            if part % 2 == 1 {
+                names.push((line, words.to_owned()));
+            }
+            line += words.matches('\n').count();
         }
-        let rest = match from {
-            Some(at) => &line[at..],
-            None if named => line,
-            None => continue,
-        };
-        named = true;
-        names.extend(rest.split('`').skip(1).step_by(2).map(|name| (number + 1, name.to_owned())));
     }
     names
 }
