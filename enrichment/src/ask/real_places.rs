@@ -23,16 +23,23 @@ impl Asker {
         let Ok(file) = file_of(&place.uri) else {
             return package_of(&self.language.stores, &place.uri).is_some();
         };
-        is_of_language(self.language, &file) && self.is_there(file).await
+        if !is_of_language(self.language, &file) {
+            return false;
+        }
+        let workspace = Arc::clone(&self.workspace);
+        self.real.contains(file, move |file| workspace.is_file(file)).await
     }
+}
 
-    async fn is_there(&self, file: PathBuf) -> bool {
-        let known = || self.real.0.lock().unwrap_or_else(PoisonError::into_inner);
+impl RealFiles {
+    /// Whether a file exists. `exists` looks at the disk, on a thread that may block, unless the file was seen before.
+    async fn contains(&self, file: PathBuf, exists: impl FnOnce(&Path) -> bool + Send + 'static) -> bool {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&file) {
             return true;
         }
-        let (workspace, looked_at) = (Arc::clone(&self.workspace), file.clone());
-        let is_file = tokio::task::spawn_blocking(move || workspace.is_file(&looked_at)).await;
+        let looked_at = file.clone();
+        let is_file = tokio::task::spawn_blocking(move || exists(&looked_at)).await;
         if !is_file.unwrap_or(false) {
             return false;
         }
@@ -40,7 +47,9 @@ impl Asker {
         if known.len() >= MAX_FILES {
             known.clear();
         }
-        known.insert(file)
+        // Another question may have inserted it meanwhile.
+        known.insert(file);
+        true
     }
 }
 
@@ -52,9 +61,26 @@ fn is_of_language(language: &LanguageServers, file: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of_language;
+    use super::{RealFiles, is_of_language};
     use crate::servers::of_language;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+    use std::sync::{Arc, Barrier};
+
+    #[tokio::test]
+    async fn a_file_that_two_questions_look_for_at_once_exists_for_both() {
+        let files = RealFiles::default();
+        let both = Arc::new(Barrier::new(2));
+        let look = || {
+            let both = Arc::clone(&both);
+            files.contains(PathBuf::from("/x.go"), move |_| {
+                both.wait();
+                true
+            })
+        };
+        assert_eq!(tokio::join!(look(), look()), (true, true));
+        assert!(files.contains(PathBuf::from("/x.go"), |_| panic!("it is remembered")).await);
+        assert!(!files.contains(PathBuf::from("/y.go"), |_| false).await);
+    }
 
     #[test]
     fn a_file_is_of_a_language_by_its_name_or_by_the_store_that_it_lies_in() {
