@@ -19,7 +19,7 @@ mod uses;
 pub use definitions::definitions;
 pub use documents::Change;
 pub(crate) use documents::{Documents, Moment};
-pub(crate) use ready::until_ready;
+pub(crate) use ready::{NotReady, until_ready};
 pub(crate) use sheet::{Sheet, Unreadable};
 pub(crate) use upgrade::Answers;
 #[cfg(test)]

@@ -24,6 +24,9 @@ const WAITS: [Duration; 5] = [
 const PAUSE: Duration = Duration::from_secs(1);
 /// Time before which a server is not believed that knows nothing but what stands in the file of the question.
 const ALONE: Duration = Duration::from_secs(2);
+/// Rounds of probes in a row whose answers lead to nothing but missing files, after which a server is given up: one that
+/// still loads knows nothing instead.
+const MISLED: u32 = 3;
 /// Questions of one probe.
 const PROBES: usize = 6;
 /// Files that probes are taken from.
@@ -37,15 +40,41 @@ struct Probe {
     across: bool,
 }
 
+/// What a round of probes showed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ProbeOutcome {
+    /// The server knows one of the definitions.
+    Knows,
+    /// It knows none of them, or none yet.
+    KnowsNothing,
+    /// It named places, and all of them lie in files that do not exist.
+    Misleads,
+}
+
+/// Why a server cannot be asked.
+pub(crate) enum NotReady {
+    /// It is gone, hangs or knows nothing: another start may help.
+    GivenUp(GivenUp),
+    /// What it answers is not of this workspace: another start will not help.
+    Misleads(&'static str),
+}
+
+impl From<GivenUp> for NotReady {
+    fn from(given_up: GivenUp) -> Self {
+        Self::GivenUp(given_up)
+    }
+}
+
 /// Waits until a server knows the workspace, by questions about some of its files. Until then none of its answers counts.
 ///
 /// # Errors
-/// When it is gone, hung, or knows nothing after all that time.
-pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), GivenUp> {
+/// When it is gone, hung, knows nothing after all that time, or misleads.
+pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), NotReady> {
     let probes = asker.probes(paths).await?;
     // Where no question reaches beyond its file, what the file itself declares must do, once the server had some time.
     let alone = !probes.iter().any(|probe| probe.across);
     let began = Instant::now();
+    let mut misled = 0;
     for wait in WAITS {
         let until = Instant::now() + wait;
         let idle = asker.client.observed().idle_for(asker.row.quiet());
@@ -54,9 +83,18 @@ pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), G
             // At the end of the time also one that never says that it is idle.
             let asked = idle || Instant::now() >= until;
             let settled = !alone || began.elapsed() >= ALONE;
-            if asked && settled && asker.knows(probes.iter().filter(|p| p.across || alone)).await? {
-                asker.ready.store(true, Ordering::Relaxed);
-                return Ok(());
+            if asked && settled {
+                match asker.ask_probes(probes.iter().filter(|p| p.across || alone)).await? {
+                    ProbeOutcome::Knows => {
+                        asker.ready.store(true, Ordering::Relaxed);
+                        return Ok(());
+                    }
+                    ProbeOutcome::KnowsNothing => misled = 0,
+                    ProbeOutcome::Misleads => misled += 1,
+                }
+                if misled == MISLED {
+                    return Err(NotReady::Misleads("its answers lead to files that do not exist"));
+                }
             }
             if Instant::now() >= until {
                 break;
@@ -66,13 +104,13 @@ pub(crate) async fn until_ready(asker: &Asker, paths: &[String]) -> Result<(), G
         }
     }
     // It answers, only not what the text suggests: what the text suggests may be wrong.
-    if asker.knows(probes.iter().filter(|probe| !probe.across)).await? {
+    if asker.ask_probes(probes.iter().filter(|probe| !probe.across)).await? == ProbeOutcome::Knows {
         asker.ready.store(true, Ordering::Relaxed);
         return Ok(());
     }
     let said = asker.client.observed().messages();
     let said = said.last().map_or(String::new(), |last| format!("; it said: {last}"));
-    Err(GivenUp(format!("it knows none of {} definitions that the text shows{said}", probes.len())))
+    Err(GivenUp(format!("it knows none of {} definitions that the text shows{said}", probes.len())).into())
 }
 
 impl Asker {
@@ -126,22 +164,24 @@ impl Asker {
         Probe { sheet: Arc::clone(sheet), at: Position { line, character }, across }
     }
 
-    /// Whether it knows one of these definitions.
-    async fn knows(&self, probes: impl Iterator<Item = &Probe>) -> Result<bool, GivenUp> {
+    /// Asks for definitions until the server knows one of them.
+    async fn ask_probes(&self, probes: impl Iterator<Item = &Probe>) -> Result<ProbeOutcome, GivenUp> {
+        let mut outcome = ProbeOutcome::KnowsNothing;
         for probe in probes {
             match self.definition_at(&probe.sheet.path, probe.at).await {
                 Ok(found) => {
                     for place in found.iter().filter(|place| self.leads_on(probe, place)) {
                         if self.is_real(place).await {
-                            return Ok(true);
+                            return Ok(ProbeOutcome::Knows);
                         }
+                        outcome = ProbeOutcome::Misleads;
                     }
                 }
                 Err(Failure::Fatal(given_up)) => return Err(given_up),
                 Err(Failure::Open(_)) => {}
             }
         }
-        Ok(false)
+        Ok(outcome)
     }
 
     /// Whether an answer shows that more than the file of the question was read.

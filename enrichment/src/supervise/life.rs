@@ -3,7 +3,7 @@
 use super::memory;
 use super::seat::Seat;
 use super::state::State;
-use crate::ask::{Asker, GivenUp, until_ready};
+use crate::ask::{Asker, GivenUp, NotReady, until_ready};
 use crate::lsp::LanguageServer;
 use std::sync::Arc;
 use std::time::Duration;
@@ -162,8 +162,10 @@ impl Seat {
                 () = sleep(self.terms.idle) => return End::Idle,
             }
         }
-        if let Err(GivenUp(reason)) = until_ready(asker, &self.queue.peek(PROBED_FILES)).await {
-            return End::Broken(reason);
+        match until_ready(asker, &self.queue.peek(PROBED_FILES)).await {
+            Ok(()) => {}
+            Err(NotReady::GivenUp(GivenUp(reason))) => return End::Broken(reason),
+            Err(NotReady::Misleads(reason)) => return End::Stopped(reason.to_owned()),
         }
         self.board.enter(State::Ready, "");
         loop {

@@ -60,7 +60,7 @@ fn evidence(symbol: &PackSymbol) -> String {
     }
 }
 
-/// One line of a comment as Markdown that shows it as it is: outside of code it begins no block and no element.
+/// Renders one line of a comment as Markdown that shows it as it is: outside of code it begins no block, no element and no link.
 pub fn prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = text.trim_start();
@@ -70,9 +70,15 @@ pub fn prose(text: &str) -> String {
         out.push('\\');
     }
     let mut rest = text;
-    while let Some(at) = rest.find(['`', '<']) {
+    while let Some(at) = rest.find(['`', '<', ']']) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
+        if let Some(after) = rest.strip_prefix(']') {
+            // A link is what follows with its target; other brackets stay as they are.
+            out.push_str(if after.starts_with('(') { "\\]" } else { "]" });
+            rest = after;
+            continue;
+        }
         if rest.starts_with('<') {
             out.push_str("\\<");
             rest = &rest[1..];
@@ -142,9 +148,10 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// `text` as inline code, whatever back quotes it holds, safe to print ([`printable`]).
+/// `text` as inline code on one line, whatever back quotes and line breaks it holds, safe to print ([`printable`]).
 pub fn code_span(text: &str) -> String {
-    let text = printable(text);
+    // The name of a file may hold a line break, after which a heading could begin.
+    let text = printable(text).replace('\r', "\\r").replace('\n', "\\n");
     let run = longest_run(&text);
     if run == 0 {
         return format!("`{text}`");
@@ -174,10 +181,11 @@ mod tests {
         assert_eq!(printable("x\u{202e}y\u{2066}"), "x\\u{202e}y\\u{2066}");
         assert_eq!(printable("größe é 😀"), "größe é 😀");
         assert_eq!(code_span("a\u{1b}b"), "`a\\u{1b}b`");
+        assert_eq!(code_span("a\n## b\r\n"), "`a\\n## b\\r\\n`");
     }
 
     #[test]
-    fn a_comment_begins_no_block_and_no_element() {
+    fn a_comment_begins_no_block_no_element_and_no_link() {
         for (text, shown) in [
             ("Plain words, `code<T>` and a_b.", "Plain words, `code<T>` and a_b."),
             ("Vec<T> and </symbol>", "Vec\\<T> and \\</symbol>"),
@@ -186,6 +194,10 @@ mod tests {
             ("- no item", "\\- no item"),
             ("a `b without end <x>", "a \\`b without end \\<x>"),
             ("a ``b`c <d>`` <e>", "a ``b`c <d>`` \\<e>"),
+            (
+                "[click](javascript:alert(1)), [1] and `a[0](b)`",
+                "[click\\](javascript:alert(1)), [1] and `a[0](b)`",
+            ),
         ] {
             assert_eq!(prose(text), shown);
         }
