@@ -82,7 +82,7 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
         SecretKind::Password if makeup.letters() == 0 => makeup.digits >= SHORTEST && makeup.symbols == 0,
         SecretKind::Password => {
             let has_strange_symbol = makeup.symbols > 0 && !is_word_with_end(value);
-            let is_mixed = is_assigned && mixes_case(value);
+            let is_mixed = is_assigned && (mixes_case(value) || is_unpronounceable(value));
             let is_long = is_assigned && makeup.upper == 0 && makeup.lower == value.chars().count();
             has_strange_symbol || is_mixed || (is_long && value.len() >= 8)
         }
@@ -383,6 +383,16 @@ fn mixes_case(value: &str) -> bool {
     cases.len() >= 6 && changes * 2 >= cases.len()
 }
 
+/// Whether more consonants follow one another than in a word or between two words of a name. Of 16 random letters, about half have
+/// such a run; acronyms in front of a word ("HTTPSProxy") come close to it.
+fn is_unpronounceable(value: &str) -> bool {
+    const CONSONANTS: usize = 7;
+    let is_consonant = |c: char| {
+        c.is_ascii_alphabetic() && !matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+    };
+    value.split(|c| !is_consonant(c)).any(|run| run.len() >= CONSONANTS)
+}
+
 /// Words that stand together as a passphrase and are no sentence.
 fn is_passphrase(value: &str, makeup: &Makeup) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
@@ -393,6 +403,9 @@ fn is_passphrase(value: &str, makeup: &Makeup) -> bool {
     });
     if speaks || value.starts_with(' ') || value.ends_with(' ') {
         return false;
+    }
+    if words.len() <= 3 && words.iter().any(|word| is_unpronounceable(word)) {
+        return true;
     }
     if makeup.brackets > 0 {
         return false;
