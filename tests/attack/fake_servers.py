@@ -9,12 +9,15 @@ import os
 import pathlib
 import shlex
 import sys
+import time
 from dataclasses import dataclass
 
 from . import processes
 from .workspaces import write_file
 
 SYSTEM_FOLDERS = ("/usr/bin", "/bin")
+# Seconds after which a process that still runs counts as left: ending one takes milliseconds, on a busy machine more.
+PATIENCE = 5.0
 PROGRAM = pathlib.Path(__file__).resolve().parent / "fake_server.py"
 
 
@@ -38,6 +41,13 @@ class FakeServers:
         command = shlex.join([sys.executable, str(PROGRAM), mode, self.tag])
         script = f'#!/bin/sh\nexec {command} "$@"\n'
         write_file(self.folder / "pyright-langserver", script, executable=True)
+
+    def await_end(self, patience=PATIENCE):
+        """Waits until no process of these servers is left; returns those that are left in the end."""
+        end = time.monotonic() + patience
+        while (left := self.left_processes()) and time.monotonic() < end:
+            time.sleep(0.05)
+        return left
 
     def left_processes(self):
         """Returns the processes of these servers that still run."""

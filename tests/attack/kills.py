@@ -103,7 +103,7 @@ class KillAttack:
 
     def judge(self, moment):
         context, lab = self.context, self.lab
-        left = self.servers.left_processes()
+        left = self.servers.await_end()
         fake_servers.kill_left(left)
         context.count("orphans", len(left))
         context.expect(not left, f"{moment}: left running: {[process.describe() for process in left]}")

@@ -86,8 +86,7 @@ class LiarSession:
         self.expect(ended == 0, f"the session ended with {ended}")
         peak = session.peak_megabytes
         self.expect(peak < MODEST_MEGABYTES, f"Kenning took {peak:.0f} MB")
-        time.sleep(1)
-        left = self.servers.left_processes()
+        left = self.servers.await_end()
         self.expect(not left, f"left running: {[process.describe() for process in left]}")
         kill_left(left)
 
@@ -143,8 +142,7 @@ def kill_with_servers(context, kills):
         session.ask_command("enrich")
         time.sleep(0.3 + random.random() * 1.2)
         session.kill()
-        time.sleep(1)
-        left = servers.left_processes()
+        left = servers.await_end()
         context.count("kills")
         context.count("orphans", len(left))
         context.expect(not left, f"killed with {mode}: left running: {[process.describe() for process in left]}")
