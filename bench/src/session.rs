@@ -20,7 +20,7 @@ pub enum Servers {
 impl Servers {
     /// The settings that say so.
     fn settings(self) -> Value {
-        let all = kenning_enrichment::servers::languages().iter().flat_map(|language| &language.servers);
+        let all = kenning_enrichment::servers::all_languages().iter().flat_map(|language| &language.servers);
         let names = all.map(|server| server.name.clone());
         let off = |name| (name, json!({ "enabled": false }));
         match self {

@@ -4,22 +4,24 @@
 //! The crate must not know SQL, ranking or parsing. What it needs of the workspace comes through [`Workspace`], what it
 //! finds goes to a [`VerdictSink`].
 
-pub mod lsp;
+pub mod client;
 pub mod servers;
 
-mod ask;
 mod enrichment;
-mod lined;
-mod merge;
-mod supervise;
-mod tally;
+mod json_merge;
+mod line_index;
+mod server_metrics;
+mod session;
+mod supervisor;
 mod workspace;
 
 #[cfg(test)]
 mod tests;
 
-pub use ask::{Change, definitions};
-pub use enrichment::{Config, Demand, Enrichment};
-pub use supervise::{Connect, Connecting, ServerStatus, Spawn, Start, State};
-pub use tally::Tally;
-pub use workspace::{Text, VerdictSink, Workspace};
+pub use enrichment::{Enrichment, EnrichmentConfig, PriorityFile};
+pub use server_metrics::ServerMetrics;
+pub use session::{FileChangeKind, request_definitions};
+pub use supervisor::{
+    ProcessConnector, ServerConnector, ServerFuture, ServerState, ServerStatus, StartRequest,
+};
+pub use workspace::{DocumentText, VerdictSink, WorkspaceSource};

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 /// The text of a file as it counts now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct DocumentText {
     /// The text.
     pub text: Arc<str>,
     /// SHA-256 of its bytes in the file or buffer.
     pub hash: Hash,
 }
 
-impl Text {
+impl DocumentText {
     /// A text with its hash.
     pub fn new(text: &str) -> Self {
         Self { text: Arc::from(text), hash: Hash::of_content(text.as_bytes()) }
@@ -24,18 +24,18 @@ impl Text {
 
 /// The open workspace. Its functions may read files and compute for some milliseconds; they are called on threads that may
 /// block.
-pub trait Workspace: Send + Sync + 'static {
+pub trait WorkspaceSource: Send + Sync + 'static {
     /// Its absolute folder.
-    fn root(&self) -> &Path;
+    fn root_folder(&self) -> &Path;
 
     /// The graph as it is now.
-    fn snapshot(&self) -> Arc<Snapshot>;
+    fn current_snapshot(&self) -> Arc<Snapshot>;
 
     /// The text of a file: the buffer's where it is open in the editor, the disk's elsewhere; `None` where it cannot be read.
-    fn text(&self, path: &str) -> Option<Text>;
+    fn file_text(&self, path: &str) -> Option<DocumentText>;
 
     /// Every reference of a file that can be asked about, in the order of the text.
-    fn sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site>;
+    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site>;
 
     /// Whether a server has answered about a reference already, in this state of the graph.
     fn is_answered(&self, snapshot: &Snapshot, site: &Site, server: &ServerId) -> bool;
@@ -56,5 +56,5 @@ pub trait Workspace: Send + Sync + 'static {
 /// Where answers go.
 pub trait VerdictSink: Send + Sync + 'static {
     /// Takes the answers about one file, or a part of it. Should not wait: hand them on.
-    fn take(&self, batch: Vec<Verdict>);
+    fn accept_verdicts(&self, batch: Vec<Verdict>);
 }

@@ -1,7 +1,7 @@
 //! When this process is killed, whatever it started is gone soon: servers, and what they started.
 #![cfg(target_os = "linux")]
 
-use kenning_enrichment::lsp::{LanguageServer, Launch};
+use kenning_enrichment::client::{LanguageServer, LaunchSpec};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
@@ -22,18 +22,19 @@ fn victim() {
     let Some(pipe) = std::env::var_os(VICTIM) else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let launch = |script: &str| Launch {
+        let launch = |script: &str| LaunchSpec {
             program: "/bin/sh".into(),
             arguments: ["-c", script, "server"].iter().map(Into::into).chain([pipe.clone()]).collect(),
             folder: std::env::temp_dir(),
-            ..Launch::default()
+            ..LaunchSpec::default()
         };
         // Both and their children hold the pipe open; nothing of them reads its input, so that only a signal ends them.
         let wrapper = launch("exec 3>\"$1\"; (trap '' HUP TERM PIPE; exec sleep 1000) & echo >&3; wait");
         let plain = launch("exec 3>\"$1\"; echo >&3; exec sleep 1000");
         let limit = Duration::from_secs(1000);
-        let start =
-            |launch| async move { LanguageServer::start(&launch, Value::Null, None, limit).await.is_ok() };
+        let start = |launch| async move {
+            LanguageServer::launch_and_initialize(&launch, Value::Null, None, limit).await.is_ok()
+        };
         tokio::join!(start(wrapper), start(plain));
     });
 }

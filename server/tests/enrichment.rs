@@ -5,9 +5,9 @@ mod support;
 
 use kenning::lsp::ServeOptions;
 use kenning::session::ServersOptions;
-use kenning_enrichment::lsp::{Answers, Client as Downstream, LanguageServer, StderrTail};
-use kenning_enrichment::servers::Search;
-use kenning_enrichment::{Connect, Connecting, Start};
+use kenning_enrichment::client::{ClientAnswers, LanguageServer, LspClient as Downstream, StderrTail};
+use kenning_enrichment::servers::ServerSearch;
+use kenning_enrichment::{ServerConnector, ServerFuture, StartRequest};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,8 +37,8 @@ struct Knows {
     line: u32,
 }
 
-impl Connect for Knows {
-    fn connect(&self, start: Start) -> Connecting {
+impl ServerConnector for Knows {
+    fn connect_server(&self, start: StartRequest) -> ServerFuture {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let place = json!([{
             "uri": uri(&self.root.join("app.py")),
@@ -50,8 +50,13 @@ impl Connect for Knows {
         tokio::spawn(answer(theirs, place));
         Box::pin(async move {
             let (reader, writer) = tokio::io::split(ours);
-            let client = Downstream::over(reader, writer, Answers::default(), StderrTail::empty());
-            LanguageServer::over(client, &start.folder, None, Duration::from_secs(60)).await
+            let client = Downstream::from_streams(
+                reader,
+                writer,
+                ClientAnswers::default(),
+                StderrTail::without_process(),
+            );
+            LanguageServer::initialize_connected(client, &start.folder, None, Duration::from_secs(60)).await
         })
     }
 }
@@ -98,16 +103,16 @@ async fn read(reader: &mut BufReader<ReadHalf<DuplexStream>>) -> Option<Value> {
 
 /// A folder in which a program of the name of Python's server lies.
 #[cfg(unix)]
-fn programs(folder: &Path) -> Search {
+fn programs(folder: &Path) -> ServerSearch {
     use std::os::unix::fs::PermissionsExt;
     let program = folder.join("pyright-langserver");
     std::fs::write(&program, "").unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    Search { path: vec![folder.to_owned()], ..Search::default() }
+    ServerSearch { path: vec![folder.to_owned()], ..ServerSearch::default() }
 }
 
-fn options(fixture: &Fixture, search: Search, line: u32) -> ServeOptions {
-    let connect: Arc<dyn Connect> = Arc::new(Knows { root: fixture.root(), line });
+fn options(fixture: &Fixture, search: ServerSearch, line: u32) -> ServeOptions {
+    let connect: Arc<dyn ServerConnector> = Arc::new(Knows { root: fixture.root(), line });
     let servers = Some(ServersOptions { search: Some(search), connect: Some(connect) });
     ServeOptions { servers, ..fixture.options() }
 }
@@ -234,7 +239,7 @@ async fn settings_of_a_server_hold_at_once_and_what_it_said_stays() {
 async fn a_missing_server_is_told_with_what_to_do_and_nothing_fails() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
-    let (mut client, status) = enriched(options(&fixture, Search::default(), 1), &fixture).await;
+    let (mut client, status) = enriched(options(&fixture, ServerSearch::default(), 1), &fixture).await;
     let server = &status["enrichment"][0];
     assert_eq!(server["state"], "absent");
     assert!(server["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{server}");

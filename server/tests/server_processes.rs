@@ -173,7 +173,7 @@ exec sleep 1000";
 
 #[test]
 fn in_the_sandbox_a_server_reads_no_keys_changes_nothing_of_the_user_and_connects_to_nothing() {
-    if let Err(reason) = kenning_enrichment::lsp::sandbox_support() {
+    if let Err(reason) = kenning_enrichment::client::sandbox_support() {
         println!("SKIPPED: the sandbox ({reason})");
         return;
     }

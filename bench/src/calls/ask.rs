@@ -5,9 +5,9 @@ use super::sample::{Site, sample};
 use super::syntax::{Defined, defined_at};
 use super::truth::{Place, Row, Verdict};
 use anyhow::{Context, bail};
-use kenning_enrichment::definitions;
-use kenning_enrichment::lsp::{ClientError, Encoding, LanguageServer, Launch, Uri};
-use kenning_enrichment::servers::{find_program, languages};
+use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, PositionEncoding, Uri};
+use kenning_enrichment::request_definitions;
+use kenning_enrichment::servers::{all_languages, find_program};
 use kenning_indexing::extract::Extractor;
 use kenning_indexing::languages::Languages;
 use serde_json::Value;
@@ -70,13 +70,13 @@ pub async fn ask(asking: Asking<'_>) -> anyhow::Result<Vec<Row>> {
     if inquiry.failed > 0 {
         tracing::warn!("{} questions had no answer", inquiry.failed);
     }
-    inquiry.server.stop(Duration::from_secs(20)).await?;
+    inquiry.server.shut_down(Duration::from_secs(20)).await?;
     Ok(rows)
 }
 
 async fn start(asking: &Asking<'_>) -> anyhow::Result<LanguageServer> {
     let name = asking.repository.server.as_str();
-    let mut known = languages().iter().flat_map(|language| &language.servers);
+    let mut known = all_languages().iter().flat_map(|language| &language.servers);
     let server =
         known.find(|server| server.name == name).with_context(|| format!("no server is called {name}"))?;
     let folders: Vec<PathBuf> =
@@ -85,13 +85,14 @@ async fn start(asking: &Asking<'_>) -> anyhow::Result<LanguageServer> {
     let program = find_program(program, &folders).with_context(|| {
         format!("{program} is not on PATH: {} (or run bench/scripts/servers)", server.install)
     })?;
-    let launch = Launch {
+    let launch = LaunchSpec {
         program,
         arguments: arguments.iter().map(Into::into).collect(),
         folder: asking.root.clone(),
-        ..Launch::default()
+        ..LaunchSpec::default()
     };
-    Ok(LanguageServer::start(&launch, asking.settings.clone(), asking.options.clone(), START).await?)
+    Ok(LanguageServer::launch_and_initialize(&launch, asking.settings.clone(), asking.options.clone(), START)
+        .await?)
 }
 
 /// A text of the workspace with its tree.
@@ -130,14 +131,17 @@ impl Inquiry {
         if let Some(first) = sites.first() {
             self.open(&first.path)?;
         }
-        let idle = self.server.client().observed().idle_for(QUIET);
+        let idle = self.server.lsp_client().server_activity().wait_for_idle(QUIET);
         if tokio::time::timeout(LOAD, idle).await.is_err() {
             bail!(
                 "the server is still busy after {LOAD:?}: {:?}",
-                self.server.client().observed().progress()
+                self.server.lsp_client().server_activity().current_progress()
             );
         }
-        tracing::info!("idle; finished work: {}", self.server.client().observed().progress().finished);
+        tracing::info!(
+            "idle; finished work: {}",
+            self.server.lsp_client().server_activity().current_progress().finished
+        );
         for site in sites.iter().step_by((sites.len() / PROBES).max(1)) {
             let answer = self.definitions(&site.path, site.line, site.column).await?;
             if !answer.inside.is_empty() {
@@ -146,7 +150,7 @@ impl Inquiry {
         }
         bail!(
             "the server knows the definition of none of {PROBES} calls; it said: {:?}",
-            self.server.client().observed().messages()
+            self.server.lsp_client().server_activity().recent_messages()
         )
     }
 
@@ -225,11 +229,11 @@ impl Inquiry {
     /// Where the server says that the name at a place is defined.
     async fn definitions(&mut self, path: &str, line: u32, column: u32) -> anyhow::Result<Answer> {
         self.open(path)?;
-        let encoding = self.server.encoding();
+        let encoding = self.server.position_encoding();
         let file = self.file(path)?;
-        let character = encoding.column(file.line(line), column as usize);
+        let character = encoding.column_at_byte(file.line(line), column as usize);
         let uri = file.uri.clone();
-        let found = match definitions(&self.server, &uri, (line, character), QUESTION).await {
+        let found = match request_definitions(&self.server, &uri, (line, character), QUESTION).await {
             Ok(found) => found,
             Err(error @ ClientError::Gone(_)) => return Err(error.into()),
             Err(error) => {
@@ -241,14 +245,15 @@ impl Inquiry {
         Ok(self.answer(found, encoding))
     }
 
-    fn answer(&mut self, found: Vec<(Option<PathBuf>, u32, u32)>, encoding: Encoding) -> Answer {
+    fn answer(&mut self, found: Vec<(Option<PathBuf>, u32, u32)>, encoding: PositionEncoding) -> Answer {
         let mut answer = Answer { inside: BTreeSet::new(), outside: false };
         for (file, line, character) in found {
             let Some(path) = file.and_then(|file| self.path_of(&file)) else {
                 answer.outside = true;
                 continue;
             };
-            let column = self.file(&path).map_or(0, |file| encoding.byte(file.line(line), character));
+            let column =
+                self.file(&path).map_or(0, |file| encoding.byte_at_column(file.line(line), character));
             answer.inside.insert((path, line, column as u32));
         }
         answer
@@ -272,7 +277,7 @@ impl Inquiry {
         });
         let file = self.file(path)?;
         let (uri, text) = (file.uri.clone(), file.text.clone());
-        Ok(self.server.open(uri, id, &text)?)
+        Ok(self.server.open_document(uri, id, &text)?)
     }
 
     fn file(&mut self, path: &str) -> anyhow::Result<&File> {

@@ -1,30 +1,30 @@
 //! The table of language servers (`servers.toml`): for each language which there are and how to treat them.
 
-mod find;
-mod inherited;
-mod installed;
-mod outside;
-mod roots;
-mod said;
-mod sandbox;
+mod computed_values;
+mod inherited_variables;
+mod package_stores;
+mod project_environment;
+mod project_roots;
+mod sandbox_policy;
+mod server_override;
+mod server_search;
 mod setup;
-mod stores;
-mod values;
+mod tool_shims;
 
 #[cfg(test)]
 mod tests;
 
-pub use find::{Absent, Found, Search, find_program};
-pub use installed::{Environment, Project};
-pub(crate) use outside::OutsideFolder;
-pub use outside::OutsideTools;
-pub use roots::Roots;
-pub use said::Override;
-pub(crate) use sandbox::sandbox;
-pub use setup::Setup;
-pub use stores::{Layout, Store, package_of};
-pub use values::{ComputedValue, ValueError};
-pub(crate) use values::{Surroundings, fill_values};
+pub(crate) use computed_values::{CommandContext, fill_computed_values};
+pub use computed_values::{ComputedValue, ValueError};
+pub use package_stores::{PackageStore, StoreLayout, package_of_path};
+pub use project_environment::{EnvironmentLayout, ProjectEnvironment};
+pub use project_roots::ProjectRoots;
+pub(crate) use sandbox_policy::build_sandbox;
+pub use server_override::ServerOverride;
+pub use server_search::{FoundServer, ServerSearch, ServerUnavailable, find_program};
+pub use setup::ServerSetup;
+pub(crate) use tool_shims::ShimFolder;
+pub use tool_shims::ToolShims;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -51,17 +51,17 @@ pub struct LanguageServers {
     /// Whether declarations of one name in one container of a file are signatures of one body, the last of them.
     pub overloads: bool,
     /// In order of preference.
-    pub servers: Vec<Server>,
+    pub servers: Vec<ServerSpec>,
     /// Where projects keep what is installed for them, in order of preference.
-    pub installed: Vec<Environment>,
+    pub installed: Vec<EnvironmentLayout>,
     /// Where files stand that are not the workspace's.
-    pub stores: Vec<Store>,
+    pub stores: Vec<PackageStore>,
 }
 
 /// A language server.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Server {
+pub struct ServerSpec {
     /// Name under which it is reported.
     #[serde(skip)]
     pub name: String,
@@ -71,13 +71,13 @@ pub struct Server {
     pub install: String,
     /// How it is set up.
     #[serde(default)]
-    pub always: Setup,
+    pub always: ServerSetup,
     /// What keeps it from downloading.
     #[serde(default)]
-    pub offline: Setup,
+    pub offline: ServerSetup,
     /// What keeps it from running anything of the workspace, where something does.
     #[serde(default)]
-    pub untrusted: Option<Setup>,
+    pub untrusted: Option<ServerSetup>,
     /// Why it runs nothing of a workspace, whatever that says.
     #[serde(default)]
     pub harmless: Option<String>,
@@ -86,10 +86,10 @@ pub struct Server {
     pub runs_code: Option<String>,
     /// What it takes from the workspace and runs.
     #[serde(default)]
-    pub instead: Option<Instead>,
+    pub instead: Option<ModuleReplacement>,
     /// What it runs outside of a workspace that is not trusted.
     #[serde(default)]
-    pub outside: Option<OutsideTools>,
+    pub outside: Option<ToolShims>,
     /// One process serves the whole workspace, whatever projects are in it.
     #[serde(default)]
     pub one_process: bool,
@@ -98,7 +98,7 @@ pub struct Server {
     pub outgoing_calls: bool,
     /// Requests that are not worth asking although it offers them.
     #[serde(default)]
-    pub skip: Vec<Request>,
+    pub skip: Vec<DiscoveryRequest>,
     /// It works an answer out when it is asked; what it says of its work is about diagnostics, for which nobody asks, and has no
     /// end.
     #[serde(default)]
@@ -142,7 +142,7 @@ const fn default_quiet() -> u64 {
 /// A request of discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Request {
+pub enum DiscoveryRequest {
     /// `textDocument/implementation`
     Implementation,
     /// `typeHierarchy/supertypes`
@@ -154,7 +154,7 @@ pub enum Request {
 /// A module of node that a server takes from the workspace, unless it is told of another one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Instead {
+pub struct ModuleReplacement {
     /// Its path below `node_modules`.
     pub module: String,
     /// The path of the initialization option that names another one.
@@ -163,10 +163,10 @@ pub struct Instead {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct ServerTable {
     language: Vec<LanguageRow>,
     value: BTreeMap<String, ComputedValue>,
-    server: BTreeMap<String, Server>,
+    server: BTreeMap<String, ServerSpec>,
 }
 
 #[derive(Deserialize)]
@@ -187,24 +187,24 @@ struct LanguageRow {
     overloads: bool,
     servers: Vec<String>,
     #[serde(default)]
-    installed: Vec<Environment>,
+    installed: Vec<EnvironmentLayout>,
     #[serde(default)]
-    stores: Vec<Store>,
+    stores: Vec<PackageStore>,
 }
 
 const fn yes() -> bool {
     true
 }
 
-fn table() -> Table {
+fn parse_table() -> ServerTable {
     toml::from_str(include_str!("../../servers.toml")).expect("servers.toml is part of the program")
 }
 
 static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
-    let Table { language, server, .. } = table();
+    let ServerTable { language, server, .. } = parse_table();
     let of = |name: &String| {
         let server = server.get(name).expect("a test looks for every server that is named");
-        Server { name: name.clone(), ..server.clone() }
+        ServerSpec { name: name.clone(), ..server.clone() }
     };
     language
         .into_iter()
@@ -225,13 +225,13 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
 });
 
 /// Every language with its servers, in the order of the table.
-pub fn languages() -> &'static [LanguageServers] {
+pub fn all_languages() -> &'static [LanguageServers] {
     &LANGUAGES
 }
 
 /// The row of a language of the index.
-pub fn of_language(id: &str) -> Option<&'static LanguageServers> {
-    languages().iter().find(|row| row.id == id || row.also.iter().any(|also| also == id))
+pub fn language_by_id(id: &str) -> Option<&'static LanguageServers> {
+    all_languages().iter().find(|row| row.id == id || row.also.iter().any(|also| also == id))
 }
 
 impl LanguageServers {
@@ -242,16 +242,16 @@ impl LanguageServers {
     }
 }
 
-impl Server {
+impl ServerSpec {
     /// Whether it may be started where nobody trusts the workspace: something keeps it from running code of the workspace, or
     /// it never does.
     pub fn is_safe_untrusted(&self) -> bool {
-        let can_be_kept_from_it = outside::CAN_RUN_OUTSIDE || self.outside.is_none();
+        let can_be_kept_from_it = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();
         can_be_kept_from_it && (self.untrusted.is_some() || self.harmless.is_some())
     }
 
     /// How long it says nothing when it has read the workspace.
-    pub fn quiet(&self) -> Duration {
+    pub fn quiet_period(&self) -> Duration {
         Duration::from_millis(self.quiet_ms)
     }
 }

@@ -1,7 +1,7 @@
 //! How a server is set up: the values that it is given when it starts.
 
-use super::{Found, Project};
-use crate::merge::lay;
+use super::{FoundServer, ProjectEnvironment};
+use crate::json_merge::merge_json;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const PACKAGES: &str = "{packages}";
 /// What a server is given when it starts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Setup {
+pub struct ServerSetup {
     /// `initializationOptions`; null where there are none.
     #[serde(default)]
     pub options: Value,
@@ -32,59 +32,64 @@ pub struct Setup {
     pub environment: BTreeMap<String, String>,
 }
 
-impl Found {
+impl FoundServer {
     /// How it is started in one workspace: restrictions are laid on last, so that nothing the workspace says takes them
     /// away.
-    pub fn setup(&self, trusted: bool, downloads: bool, project: &Project) -> Setup {
+    pub fn setup_for_project(
+        &self,
+        trusted: bool,
+        downloads: bool,
+        project: &ProjectEnvironment,
+    ) -> ServerSetup {
         let server = &self.server;
         let mut setup = server.always.clone();
         if !downloads {
-            setup.lay(&server.offline);
+            setup.merge_setup(&server.offline);
         }
         if !trusted {
             if let Some(untrusted) = &server.untrusted {
-                setup.lay(untrusted);
+                setup.merge_setup(untrusted);
             }
             if let (Some(instead), Some(file)) = (&server.instead, &self.instead) {
                 let name = Value::from(file.to_string_lossy());
                 let path = instead.option.iter().rev();
                 let over = path.fold(name, |value, key| [(key.clone(), value)].into_iter().collect());
-                lay(&mut setup.options, &over);
+                merge_json(&mut setup.options, &over);
             }
         }
         for value in [&mut setup.options, &mut setup.settings] {
-            fill(value, project);
+            fill_placeholders(value, project);
         }
         setup
     }
 }
 
-impl Setup {
-    fn lay(&mut self, over: &Self) {
-        lay(&mut self.options, &over.options);
-        lay(&mut self.settings, &over.settings);
-        lay(&mut self.capabilities, &over.capabilities);
+impl ServerSetup {
+    fn merge_setup(&mut self, over: &Self) {
+        merge_json(&mut self.options, &over.options);
+        merge_json(&mut self.settings, &over.settings);
+        merge_json(&mut self.capabilities, &over.capabilities);
         let variables = over.environment.iter();
         self.environment.extend(variables.map(|(name, value)| (name.clone(), value.clone())));
     }
 }
 
 /// Puts in what belongs to the project where a value asks for it; what asks for something that is not there goes.
-fn fill(value: &mut Value, project: &Project) {
+fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
     match value {
-        Value::Object(members) => members.retain(|_, member| is_filled(member, project)),
-        Value::Array(items) => items.retain_mut(|item| is_filled(item, project)),
+        Value::Object(members) => members.retain(|_, member| try_fill_value(member, project)),
+        Value::Array(items) => items.retain_mut(|item| try_fill_value(item, project)),
         _ => {}
     }
 }
 
-fn is_filled(value: &mut Value, project: &Project) -> bool {
+fn try_fill_value(value: &mut Value, project: &ProjectEnvironment) -> bool {
     let file = match value.as_str() {
         Some(FOLDER) => Some(&project.folder),
         Some(INTERPRETER) => project.interpreter.as_ref(),
         Some(PACKAGES) => project.packages.as_ref(),
         _ => {
-            fill(value, project);
+            fill_placeholders(value, project);
             return true;
         }
     };

@@ -1,10 +1,10 @@
 //! A scripted server for the toy language, in this process.
 
 use super::toy::{Toy, words};
-use crate::ask::file_of;
-use crate::lsp::{Answers, Client, LanguageServer, StderrTail, frame, read_frame};
-use crate::supervise::{Connect, Connecting, Start};
-use crate::workspace::Workspace;
+use crate::client::{ClientAnswers, LanguageServer, LspClient, StderrTail, encode_frame, read_frame};
+use crate::session::file_from_uri;
+use crate::supervisor::{ServerConnector, ServerFuture, StartRequest};
+use crate::workspace::WorkspaceSource;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -64,8 +64,8 @@ impl Fake {
 /// A [`Fake`] that can be handed over while the test keeps it.
 pub struct Connects(pub Arc<Fake>);
 
-impl Connect for Connects {
-    fn connect(&self, start: Start) -> Connecting {
+impl ServerConnector for Connects {
+    fn connect_server(&self, start: StartRequest) -> ServerFuture {
         let life = self.0.lives.fetch_add(1, Ordering::Relaxed) + 1;
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (reader, writer) = tokio::io::split(theirs);
@@ -74,9 +74,14 @@ impl Connect for Connects {
         tokio::spawn(server.serve());
         Box::pin(async move {
             let (reader, writer) = tokio::io::split(ours);
-            let client = Client::over(reader, writer, Answers::default(), StderrTail::empty());
+            let client = LspClient::from_streams(
+                reader,
+                writer,
+                ClientAnswers::default(),
+                StderrTail::without_process(),
+            );
             let limit = Duration::from_secs(60);
-            LanguageServer::over(client, &start.folder, None, limit).await
+            LanguageServer::initialize_connected(client, &start.folder, None, limit).await
         })
     }
 }
@@ -139,7 +144,7 @@ impl Server {
     }
 
     async fn say(&mut self, message: Value) -> bool {
-        self.writer.write_all(&frame(message.to_string().as_bytes())).await.is_ok()
+        self.writer.write_all(&encode_frame(message.to_string().as_bytes())).await.is_ok()
     }
 
     fn remember(&mut self, method: &str, params: &Value) {
@@ -199,13 +204,13 @@ impl Server {
 }
 
 fn path_of(toy: &Toy, uri: &str) -> String {
-    let file = file_of(uri).unwrap_or_default();
-    file.strip_prefix(toy.root()).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
+    let file = file_from_uri(uri).unwrap_or_default();
+    file.strip_prefix(toy.root_folder()).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// A place as servers write it.
 pub fn location(toy: &Toy, path: &str, line: u32, column: u32) -> Value {
-    let uri = lsp_types::Uri::from_file_path(toy.root().join(path)).unwrap();
+    let uri = lsp_types::Uri::from_file_path(toy.root_folder().join(path)).unwrap();
     let end = column + 1;
     json!({"uri": uri, "range": {
         "start": {"line": line, "character": column},
@@ -215,7 +220,7 @@ pub fn location(toy: &Toy, path: &str, line: u32, column: u32) -> Value {
 
 /// The bytes of a message.
 pub fn message(message: Value) -> Vec<u8> {
-    frame(message.to_string().as_bytes())
+    encode_frame(message.to_string().as_bytes())
 }
 
 /// Whether a message is such a request or notification.

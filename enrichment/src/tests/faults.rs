@@ -3,7 +3,7 @@
 use super::fake::{Does, Fake, is, location, message};
 use super::toy::Toy;
 use super::{Run, well};
-use crate::{Change, Config, Demand, State};
+use crate::{EnrichmentConfig, FileChangeKind, PriorityFile, ServerState};
 use kenning_graph::verdicts::Unresolved;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -27,11 +27,11 @@ async fn an_empty_answer_of_a_server_that_is_loading_is_no_fact() {
         let loading = began.elapsed() < Duration::from_secs(30);
         if is(message, "textDocument/definition") && loading { Does::Answers(json!([])) } else { Does::Well }
     });
-    run.enrichment.sweep(None);
-    run.until(State::Loading).await;
+    run.enrichment.start_sweep(None);
+    run.until(ServerState::Loading).await;
     tokio::time::sleep(Duration::from_secs(20)).await;
-    assert_eq!((run.status().state, run.toy.kept().len()), (State::Loading, 0));
-    run.enrichment.settled().await;
+    assert_eq!((run.status().state, run.toy.kept().len()), (ServerState::Loading, 0));
+    run.enrichment.wait_until_settled().await;
     assert_eq!(run.toy.said(), TRUTH);
     assert!(began.elapsed() < Duration::from_secs(40));
 }
@@ -68,8 +68,8 @@ async fn a_server_that_leads_everything_to_missing_files_is_given_up_at_once() {
     let run = Run::new(&FILES, move |_, message| {
         if is(message, "textDocument/definition") { Does::Answers(answer.clone()) } else { Does::Well }
     });
-    run.enrichment.sweep(None);
-    let status = run.until(State::Failed).await;
+    run.enrichment.start_sweep(None);
+    let status = run.until(ServerState::Failed).await;
     assert_eq!(status.reason, "its answers lead to files that do not exist");
     assert_eq!(status.tally.starts, 1);
     assert_eq!(run.toy.said(), "");
@@ -80,12 +80,12 @@ async fn a_server_that_knows_nothing_is_given_up_after_all_tries() {
     let run = Run::new(&FILES, |_, message| {
         if is(message, "textDocument/definition") { Does::Answers(Value::Null) } else { Does::Well }
     });
-    run.enrichment.sweep(None);
-    let status = run.until(State::Failed).await;
+    run.enrichment.start_sweep(None);
+    let status = run.until(ServerState::Failed).await;
     assert!(status.reason.starts_with("it knows none of "), "{}", status.reason);
     assert_eq!((status.tally.starts, run.toy.kept().len()), (6, 0));
     // Who waits for the end is not kept waiting by a server that was given up.
-    run.enrichment.settled().await;
+    run.enrichment.wait_until_settled().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,14 +106,14 @@ async fn a_crash_at_any_message_is_survived() {
 async fn one_that_crashes_always_is_tried_five_times_more_and_then_given_up_with_its_reason() {
     let began = Instant::now();
     let run = Run::new(&FILES, |_, message| if is(message, "initialized") { Does::Ends } else { Does::Well });
-    run.enrichment.sweep(None);
-    run.until(State::Backoff).await;
-    let status = run.until(State::Failed).await;
+    run.enrichment.start_sweep(None);
+    run.until(ServerState::Backoff).await;
+    let status = run.until(ServerState::Failed).await;
     assert_eq!(status.tally.starts, 6);
     assert!(status.reason.contains("it closed its output"), "{}", status.reason);
     assert!(began.elapsed() >= Duration::from_secs(1 + 2 + 4 + 8 + 16), "{:?}", began.elapsed());
     // Restarted by a person, it is tried again.
-    run.enrichment.restart(None);
+    run.enrichment.restart_servers(None);
     run.when(|status| status.tally.starts == 7).await;
 }
 
@@ -149,8 +149,8 @@ async fn a_silent_server_is_replaced() {
 async fn a_server_that_never_initialises_is_given_up() {
     let run =
         Run::new(&FILES, |_, message| if is(message, "initialize") { Does::Silent } else { Does::Well });
-    run.enrichment.sweep(None);
-    let status = run.until(State::Failed).await;
+    run.enrichment.start_sweep(None);
+    let status = run.until(ServerState::Failed).await;
     assert!(status.reason.contains("initialize"), "{}", status.reason);
 }
 
@@ -270,7 +270,7 @@ async fn huge_answers_are_read_up_to_a_bound() {
             Does::Well
         }
     });
-    let run = Run::with(toy, fake, Config::default());
+    let run = Run::with(toy, fake, EnrichmentConfig::default());
     run.sweep().await;
     assert_eq!(run.toy.said(), TRUTH);
 }
@@ -293,21 +293,22 @@ async fn an_edit_between_question_and_answer_makes_the_answer_void() {
             }
             Does::Well
         });
-        let run = Arc::new(Run::with(Arc::clone(&toy), fake, Config::default()));
+        let run = Arc::new(Run::with(Arc::clone(&toy), fake, EnrichmentConfig::default()));
         let weak = Arc::downgrade(&run);
         *told.lock().unwrap() = Some(Box::new(move || {
             let Some(run) = weak.upgrade() else { return };
             let text = format!("def before\n{}", run.toy.texts()[moved]);
             run.toy.write(moved, &text);
-            run.enrichment.changed(&[(moved.to_owned(), Change::Changed)]);
+            run.enrichment.notify_file_changes(&[(moved.to_owned(), FileChangeKind::Changed)]);
         }));
-        run.enrichment.sweep(None);
+        run.enrichment.start_sweep(None);
         // The graph follows later.
         run.when(|status| status.tally.unresolved.contains_key(&Unresolved::Changed)).await;
         assert!(!run.toy.said().contains("help#0"), "{moved}: {}", run.toy.said());
         run.toy.index();
-        run.enrichment.demand(vec![Demand::file("a.go"), Demand::file("b.go")]);
-        run.enrichment.settled().await;
+        run.enrichment
+            .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("b.go")]);
+        run.enrichment.wait_until_settled().await;
         assert_eq!(run.toy.said(), TRUTH, "{moved}: {:?}", run.status());
         assert!(run.status().tally.unresolved.contains_key(&Unresolved::Changed), "{moved}");
     }
@@ -318,12 +319,12 @@ async fn servers_end_in_order_and_also_those_that_hang_at_the_end() {
     let run = Run::new(&FILES, well);
     run.sweep().await;
     let fake = Arc::clone(&run.fake);
-    run.enrichment.shutdown().await;
+    run.enrichment.shutdown_servers().await;
     assert_eq!((fake.heard("shutdown").len(), fake.heard("exit").len()), (1, 1));
     let run = Run::new(&FILES, |_, message| if is(message, "shutdown") { Does::Silent } else { Does::Well });
     run.sweep().await;
-    run.enrichment.shutdown().await;
+    run.enrichment.shutdown_servers().await;
     let run = Run::new(&FILES, |_, message| if is(message, "shutdown") { Does::Ends } else { Does::Well });
     run.sweep().await;
-    run.enrichment.shutdown().await;
+    run.enrichment.shutdown_servers().await;
 }

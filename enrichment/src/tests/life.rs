@@ -3,8 +3,8 @@
 use super::fake::Fake;
 use super::toy::Toy;
 use super::{Run, well};
-use crate::servers::{Override, Search};
-use crate::{Config, Demand, Enrichment, State};
+use crate::servers::{ServerOverride, ServerSearch};
+use crate::{Enrichment, EnrichmentConfig, PriorityFile, ServerState};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,17 +15,17 @@ const FILES: [(&str, &str); 2] = [("a.go", "def main\n  call help\n"), ("b.go", 
 #[tokio::test(start_paused = true)]
 async fn nothing_runs_before_something_is_asked_and_what_is_idle_is_stopped() {
     let run = Run::new(&FILES, well);
-    assert!(run.enrichment.status().is_empty());
+    assert!(run.enrichment.server_statuses().is_empty());
     run.sweep().await;
-    assert_eq!(run.status().state, State::Ready);
-    let stopped = run.until(State::Stopped).await;
+    assert_eq!(run.status().state, ServerState::Ready);
+    let stopped = run.until(ServerState::Stopped).await;
     assert_eq!(stopped.reason, "nothing was asked for a while");
     assert_eq!(run.fake.heard("exit").len(), 1);
     // Started again on demand.
     run.toy.write("a.go", "def main\n  call main\n  call help\n");
     run.toy.index();
-    run.enrichment.demand(vec![Demand::file("a.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    run.enrichment.wait_until_settled().await;
     assert_eq!(run.fake.lives.load(Ordering::Relaxed), 2);
     assert!(run.toy.said().contains("main#0: confirmed a.go::main"));
 }
@@ -33,15 +33,15 @@ async fn nothing_runs_before_something_is_asked_and_what_is_idle_is_stopped() {
 #[tokio::test(start_paused = true)]
 async fn a_new_life_is_told_what_the_editor_has_open() {
     let run = Run::new(&FILES, well);
-    run.enrichment.buffer("b.go", Some(crate::Text::new(FILES[1].1)));
+    run.enrichment.update_buffer("b.go", Some(crate::DocumentText::new(FILES[1].1)));
     run.sweep().await;
-    run.enrichment.restart(Some("gopls"));
-    run.until(State::Stopped).await;
+    run.enrichment.restart_servers(Some("gopls"));
+    run.until(ServerState::Stopped).await;
     run.toy.write("a.go", "def main\n  call main\n");
     run.toy.index();
-    run.enrichment.demand(vec![Demand::file("a.go")]);
-    run.enrichment.settled().await;
-    run.until(State::Ready).await;
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    run.enrichment.wait_until_settled().await;
+    run.until(ServerState::Ready).await;
     let opened = run.fake.heard("textDocument/didOpen");
     let b = opened.iter().filter(|params| params["textDocument"]["uri"].as_str().unwrap().ends_with("b.go"));
     assert_eq!((b.count(), run.fake.lives.load(Ordering::Relaxed)), (2, 2));
@@ -66,10 +66,10 @@ async fn columns_are_counted_as_the_server_counts() {
         let toy = Toy::new(&[("a.go", "def f\n  é🙂 call f\n")]);
         let mut fake = Fake::new(&toy, well);
         fake.capabilities["positionEncoding"] = json!(encoding);
-        let run = Run::with(toy, fake, Config::default());
-        run.enrichment.sweep(None);
-        run.until(State::Ready).await;
-        run.enrichment.settled().await;
+        let run = Run::with(toy, fake, EnrichmentConfig::default());
+        run.enrichment.start_sweep(None);
+        run.until(ServerState::Ready).await;
+        run.enrichment.wait_until_settled().await;
         let asked = run.fake.heard("textDocument/definition");
         let columns: Vec<_> = asked
             .iter()
@@ -83,23 +83,28 @@ async fn columns_are_counted_as_the_server_counts() {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_missing_or_off_is_told_and_nothing_fails() {
     let toy = Toy::new(&FILES);
-    let search = Some(Search { root: "/w s/ä".into(), ..Search::default() });
-    let config = Config { search: search.clone(), ..Config::default() };
+    let search = Some(ServerSearch { root: "/w s/ä".into(), ..ServerSearch::default() });
+    let config = EnrichmentConfig { search: search.clone(), ..EnrichmentConfig::default() };
     let workspace: Arc<Toy> = Arc::clone(&toy);
     let enrichment = Enrichment::new(config, workspace, Arc::clone(&toy) as Arc<dyn crate::VerdictSink>);
-    enrichment.sweep(None);
-    enrichment.settled().await;
-    let status = enrichment.status().pop().unwrap();
+    enrichment.start_sweep(None);
+    enrichment.wait_until_settled().await;
+    let status = enrichment.server_statuses().pop().unwrap();
     assert_eq!(
         (status.state, status.language.as_str(), status.name.as_str()),
-        (State::Absent, "go", "gopls")
+        (ServerState::Absent, "go", "gopls")
     );
     assert_eq!(status.reason, "go install golang.org/x/tools/gopls@latest");
-    let off = Override { disabled: true, ..Override::default() };
-    let config = Config { search, servers: [("gopls".to_owned(), off)].into(), ..Config::default() };
-    let enrichment = Enrichment::new(config, Arc::clone(&toy) as Arc<dyn crate::Workspace>, toy);
-    enrichment.demand(vec![Demand::file("a.go"), Demand::file("not there.go")]);
-    enrichment.settled().await;
-    assert_eq!(enrichment.status().pop().unwrap().reason, "turned off by the configuration");
+    let off = ServerOverride { disabled: true, ..ServerOverride::default() };
+    let config = EnrichmentConfig {
+        search,
+        servers: [("gopls".to_owned(), off)].into(),
+        ..EnrichmentConfig::default()
+    };
+    let enrichment = Enrichment::new(config, Arc::clone(&toy) as Arc<dyn crate::WorkspaceSource>, toy);
+    enrichment
+        .prioritize_files(vec![PriorityFile::whole_file("a.go"), PriorityFile::whole_file("not there.go")]);
+    enrichment.wait_until_settled().await;
+    assert_eq!(enrichment.server_statuses().pop().unwrap().reason, "turned off by the configuration");
     tokio::time::sleep(Duration::from_secs(1)).await;
 }

@@ -3,7 +3,7 @@
 use super::fake::{Does, Fake, is, location};
 use super::toy::Toy;
 use super::{Run, well};
-use crate::{Config, Demand, State};
+use crate::{EnrichmentConfig, PriorityFile, ServerState};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ async fn calls_are_confirmed_where_the_server_agrees() {
          b c.go::help far#0: confirmed b c.go::far\n"
     );
     let status = run.status();
-    assert_eq!((status.state, status.waiting, status.version.as_str()), (State::Ready, 0, "1"));
+    assert_eq!((status.state, status.waiting, status.version.as_str()), (ServerState::Ready, 0, "1"));
     assert_eq!((status.tally.confirmed, status.tally.starts), (3, 1));
 }
 
@@ -54,9 +54,9 @@ async fn answered_in(files: &[(&str, &str)], answer: impl Fn(&Toy) -> Value) -> 
         let asked = is(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
         if asked { Does::Answers(answer.clone()) } else { Does::Well }
     });
-    let run = Run::with(toy, fake, Config::default());
-    run.enrichment.demand(vec![Demand::file("use.go")]);
-    run.enrichment.settled().await;
+    let run = Run::with(toy, fake, EnrichmentConfig::default());
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("use.go")]);
+    run.enrichment.wait_until_settled().await;
     let said = run.toy.said();
     let line = said.lines().find(|line| line.starts_with("use.go::main thing#0: ")).unwrap_or("none: none");
     line.split_once(": ").unwrap().1.to_owned()
@@ -136,8 +136,8 @@ async fn a_place_in_a_file_that_is_not_there_is_dropped_and_counted() {
                 if asked { Does::Answers(answer.clone()) } else { Does::Well }
             }
         });
-        run.enrichment.demand(vec![Demand::file("use.go")]);
-        run.enrichment.settled().await;
+        run.enrichment.prioritize_files(vec![PriorityFile::whole_file("use.go")]);
+        run.enrichment.wait_until_settled().await;
         assert_eq!(
             (run.toy.said().as_str(), run.status().tally.dropped),
             ("use.go::main thing#0: elsewhere\n", 1),
@@ -153,11 +153,11 @@ async fn what_people_look_at_comes_first() {
     files.push(("z.go".to_owned(), "def far\n  call! far\n".to_owned()));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let run = Run::new(&files, well);
-    run.enrichment.sweep(None);
-    run.enrichment.demand(vec![Demand::file("f20.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.start_sweep(None);
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("f20.go")]);
+    run.enrichment.wait_until_settled().await;
     let first = run.toy.kept().first().map(|verdict| verdict.subject);
-    let snapshot = crate::Workspace::snapshot(&*run.toy);
+    let snapshot = crate::WorkspaceSource::current_snapshot(&*run.toy);
     let subject = snapshot.symbol(snapshot.symbol_by_hash(&first.unwrap()).unwrap()).unwrap();
     assert_eq!(subject.path, "f20.go");
     assert_eq!(run.status().tally.confirmed, 31);
@@ -169,8 +169,8 @@ async fn a_limit_ends_the_sweep() {
         (0..30).map(|i| (format!("f{i:02}.go"), format!("def f{i}\n  call f{i}\n  call f1\n"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let run = Run::new(&files, well);
-    run.enrichment.sweep(Some(5));
-    run.enrichment.settled().await;
+    run.enrichment.start_sweep(Some(5));
+    run.enrichment.wait_until_settled().await;
     assert_eq!(run.toy.kept().len(), 5, "also where a file has more");
     run.sweep().await;
     assert_eq!(run.toy.kept().len(), 60);
@@ -183,10 +183,10 @@ async fn after_an_edit_only_what_changed_is_asked_again() {
     let asked = run.fake.heard("textDocument/definition").len();
     let edited = "def help\n  é🙂 call far\n  call help\ndef far\n";
     run.toy.write("b c.go", edited);
-    run.enrichment.changed(&[("b c.go".to_owned(), crate::Change::Changed)]);
+    run.enrichment.notify_file_changes(&[("b c.go".to_owned(), crate::FileChangeKind::Changed)]);
     run.toy.index();
-    run.enrichment.demand(vec![Demand::file("b c.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("b c.go")]);
+    run.enrichment.wait_until_settled().await;
     assert_eq!(
         run.fake.heard("textDocument/definition").len() - asked,
         2,
@@ -201,16 +201,16 @@ async fn the_server_has_the_text_of_the_editor() {
     run.sweep().await;
     let unsaved = "def main\n  call far\n";
     run.toy.write("a.go", unsaved);
-    run.enrichment.buffer("a.go", Some(crate::Text::new(unsaved)));
+    run.enrichment.update_buffer("a.go", Some(crate::DocumentText::new(unsaved)));
     run.toy.index();
-    run.enrichment.demand(vec![Demand::file("a.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    run.enrichment.wait_until_settled().await;
     let changes = run.fake.heard("textDocument/didChange");
     assert_eq!(changes.last().unwrap()["contentChanges"][0]["text"], unsaved);
     assert!(run.toy.said().contains("a.go::main far#0: confirmed b c.go::far\n"));
-    run.enrichment.buffer("a.go", None);
-    run.enrichment.demand(vec![Demand::file("b c.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.update_buffer("a.go", None);
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("b c.go")]);
+    run.enrichment.wait_until_settled().await;
     assert_eq!(run.fake.heard("textDocument/didClose").len(), 1);
 }
 
@@ -247,7 +247,7 @@ async fn implementers_supertypes_and_other_uses_are_discovered() {
     for offered in ["implementationProvider", "typeHierarchyProvider", "referencesProvider"] {
         fake.capabilities[offered] = json!(true);
     }
-    let run = Run::with(toy, fake, Config::default());
+    let run = Run::with(toy, fake, EnrichmentConfig::default());
     run.sweep().await;
     assert_eq!(
         run.toy.said(),
@@ -285,7 +285,7 @@ async fn one_question_answers_for_the_calls_of_a_body() {
         _ => Does::Well,
     });
     fake.capabilities["callHierarchyProvider"] = json!({});
-    let run = Run::with(Arc::clone(&toy), fake, Config::default());
+    let run = Run::with(Arc::clone(&toy), fake, EnrichmentConfig::default());
     run.sweep().await;
     assert_eq!(run.fake.heard("callHierarchy/outgoingCalls").len(), 1);
     let questions = run.fake.heard("textDocument/definition");
@@ -296,17 +296,17 @@ async fn one_question_answers_for_the_calls_of_a_body() {
 #[tokio::test(start_paused = true)]
 async fn a_second_session_in_which_nothing_changed_asks_nothing() {
     let toy = Toy::new(&TWO);
-    let first = Run::with(Arc::clone(&toy), Fake::new(&toy, well), Config::default());
+    let first = Run::with(Arc::clone(&toy), Fake::new(&toy, well), EnrichmentConfig::default());
     first.sweep().await;
-    let second = Run::with(Arc::clone(&toy), Fake::new(&toy, well), Config::default());
+    let second = Run::with(Arc::clone(&toy), Fake::new(&toy, well), EnrichmentConfig::default());
     second.sweep().await;
-    assert_eq!((second.status().state, second.status().tally.requests), (State::Ready, 0));
+    assert_eq!((second.status().state, second.status().tally.requests), (ServerState::Ready, 0));
     assert_eq!(second.fake.heard("textDocument/didOpen").len(), 0);
     // Something to ask makes it read the workspace.
     toy.write("a.go", "def main\n  call far\n");
     toy.index();
-    second.enrichment.demand(vec![Demand::file("a.go")]);
-    second.enrichment.settled().await;
+    second.enrichment.prioritize_files(vec![PriorityFile::whole_file("a.go")]);
+    second.enrichment.wait_until_settled().await;
     assert!(toy.said().contains("a.go::main far#0: confirmed b c.go::far\n"));
 }
 
@@ -325,11 +325,11 @@ async fn a_file_that_is_opened_waits_for_one_portion_of_the_sweep_at_most() {
         }
         Does::Well
     });
-    run.enrichment.sweep(None);
+    run.enrichment.start_sweep(None);
     reached.notified().await;
     let before = run.fake.heard("textDocument/definition").len();
-    run.enrichment.demand(vec![Demand::file("z.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("z.go")]);
+    run.enrichment.wait_until_settled().await;
     let questions = run.fake.heard("textDocument/definition");
     let of_opened = |params: &Value| params["textDocument"]["uri"].as_str().unwrap().ends_with("z.go");
     let first = questions.iter().skip(before).position(of_opened).unwrap();
@@ -352,10 +352,10 @@ async fn questions_that_take_long_give_way_to_a_file_that_is_opened_and_are_aske
         }
         Does::Well
     });
-    run.enrichment.sweep(None);
+    run.enrichment.start_sweep(None);
     reached.notified().await;
-    run.enrichment.demand(vec![Demand::file("z.go")]);
-    run.enrichment.settled().await;
+    run.enrichment.prioritize_files(vec![PriorityFile::whole_file("z.go")]);
+    run.enrichment.wait_until_settled().await;
     let asked = run.fake.heard("textDocument/definition");
     let asked: Vec<&str> =
         asked.iter().map(|params| if of(params, "z.go") { "opened" } else { "swept" }).collect();

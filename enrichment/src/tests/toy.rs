@@ -1,6 +1,6 @@
 //! A workspace in a toy language: `def name` and `type name` declare, indented lines under them say `call name`.
 
-use crate::workspace::{Text, VerdictSink, Workspace};
+use crate::workspace::{DocumentText, VerdictSink, WorkspaceSource};
 use kenning_graph::facts::{FileFacts, NameSpan, Role, Span, SymbolFact};
 use kenning_graph::hash::Hash;
 use kenning_graph::snapshot::{FileChange, Snapshot, SymbolRef};
@@ -119,7 +119,7 @@ impl Toy {
     /// The graph of the texts as they are.
     pub fn index(&self) {
         let changes = self.texts().iter().map(|(path, text)| put(path, text)).collect();
-        let next = self.snapshot().with_files(changes).0.with_edges(Vec::new());
+        let next = self.current_snapshot().with_files(changes).0.with_edges(Vec::new());
         *self.snapshot.lock().unwrap() = Arc::new(next);
     }
 
@@ -129,7 +129,7 @@ impl Toy {
 
     /// What is kept, one line each, sorted.
     pub fn said(&self) -> String {
-        let snapshot = self.snapshot();
+        let snapshot = self.current_snapshot();
         let name = |hash: &Hash| {
             let id = snapshot.symbol_by_hash(hash);
             id.and_then(|id| snapshot.symbol(id)).map_or("?".to_owned(), |symbol| symbol.qualified_name())
@@ -166,21 +166,21 @@ impl Toy {
     }
 }
 
-impl Workspace for Toy {
-    fn root(&self) -> &Path {
+impl WorkspaceSource for Toy {
+    fn root_folder(&self) -> &Path {
         &self.root
     }
 
-    fn snapshot(&self) -> Arc<Snapshot> {
+    fn current_snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot.lock().unwrap())
     }
 
-    fn text(&self, path: &str) -> Option<Text> {
-        self.texts.lock().unwrap().get(path).map(|text| Text::new(text))
+    fn file_text(&self, path: &str) -> Option<DocumentText> {
+        self.texts.lock().unwrap().get(path).map(|text| DocumentText::new(text))
     }
 
     /// Each call is guessed to lead to the first symbol of its name, by path; one with `call! ` is resolved.
-    fn sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
+    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
         let (Some(text), Some(file)) = (self.texts().remove(path), snapshot.file_by_path(path)) else {
             return Vec::new();
         };
@@ -262,7 +262,7 @@ impl Workspace for Toy {
 }
 
 impl VerdictSink for Toy {
-    fn take(&self, batch: Vec<Verdict>) {
+    fn accept_verdicts(&self, batch: Vec<Verdict>) {
         self.kept.lock().unwrap().extend(batch);
     }
 }

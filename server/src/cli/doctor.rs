@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::config::trust::TrustStore;
 use crate::doctor::{self, Check, Outcome};
 use crate::format::{Format, json};
-use kenning_enrichment::servers::{self, Absent, LanguageServers, Server};
+use kenning_enrichment::servers::{self, LanguageServers, ServerSpec, ServerUnavailable};
 use kenning_retrieval::pack::printable;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 fn check_servers(config: &Config, trusted: bool) -> Vec<Check> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
-    servers::languages()
+    servers::all_languages()
         .iter()
         .filter(|row| row.indexed)
         .map(|language| check_language(language, config, &folders, trusted))
@@ -49,7 +49,7 @@ fn check_language(language: &LanguageServers, config: &Config, folders: &[PathBu
     let Some(preferred) = allowed.first() else {
         return Check::ok(name, "turned off by the configuration");
     };
-    let find = |server: &&Server| {
+    let find = |server: &&ServerSpec| {
         let said = config.server(&server.name);
         let program = said.command.as_deref().or(server.command.first().map(String::as_str))?;
         let path = servers::find_program(program, folders)?;
@@ -57,13 +57,13 @@ fn check_language(language: &LanguageServers, config: &Config, folders: &[PathBu
         let command = [path.display().to_string()].into_iter().chain(arguments.iter().cloned());
         Some(format!("{} as {}", server.name, command.collect::<Vec<_>>().join(" ")))
     };
-    let may_start = |server: &&&Server| trusted || server.is_safe_untrusted();
+    let may_start = |server: &&&ServerSpec| trusted || server.is_safe_untrusted();
     if let Some(found) = allowed.iter().filter(may_start).find_map(find) {
         return Check::ok(name, found);
     }
     if let Some((found, server)) = allowed.iter().find_map(|server| Some((find(server)?, server))) {
         let what = server.runs_code.clone().unwrap_or_default();
-        let absent = Absent::RunsCode { server: server.name.clone(), what };
+        let absent = ServerUnavailable::RunsCode { server: server.name.clone(), what };
         return Check::bad(
             name,
             Outcome::Warning,

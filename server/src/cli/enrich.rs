@@ -7,7 +7,7 @@ use crate::config::trust::TrustStore;
 use crate::enrich::{Now, ServerReport, Sink, Source, overrides};
 use crate::format::{Format, json};
 use anyhow::{Context, bail};
-use kenning_enrichment::{Config as Terms, Enrichment, ServerStatus};
+use kenning_enrichment::{Enrichment, EnrichmentConfig as Terms, ServerStatus};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{Progress, Workspace, without_tests_of_tests};
 use kenning_retrieval::pack::printable;
@@ -62,7 +62,7 @@ fn terms(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
     let config = configuration::of_workspace(workspace.root()).config;
     let trusted = args.trust || TrustStore::of_user().and_then(|store| store.trusts(workspace.root()))?;
     if let Some(name) = &args.server {
-        let servers = kenning_enrichment::servers::languages().iter().flat_map(|row| &row.servers);
+        let servers = kenning_enrichment::servers::all_languages().iter().flat_map(|row| &row.servers);
         let mut names: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -81,19 +81,19 @@ async fn ask(
     let sink = Arc::new(sink(workspace).context("the thread that keeps answers cannot be started")?);
     let source = Arc::new(source(workspace));
     let enrichment = Enrichment::new(terms, source, sink.clone());
-    enrichment.sweep(args.limit);
-    let waiting = || enrichment.status().iter().map(|server| server.waiting).sum::<usize>();
+    enrichment.start_sweep(args.limit);
+    let waiting = || enrichment.server_statuses().iter().map(|server| server.waiting).sum::<usize>();
     let total = waiting();
     let progress = TerminalProgress::new();
     {
-        let settled = enrichment.settled();
+        let settled = enrichment.wait_until_settled();
         tokio::pin!(settled);
         while tokio::time::timeout(SHOWN_EVERY, &mut settled).await.is_err() {
             progress.report("ask", total.saturating_sub(waiting()), total);
         }
     }
-    let servers = enrichment.status();
-    enrichment.shutdown().await;
+    let servers = enrichment.server_statuses();
+    enrichment.shutdown_servers().await;
     let finish = tokio::task::spawn_blocking(move || sink.finish());
     finish.await.context("the answers could not be kept")?;
     Ok(servers)

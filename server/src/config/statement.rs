@@ -206,7 +206,7 @@ fn check(option: &Declared, path: &[&str], value: &Value) -> Result<(), String> 
 fn unknown_server(option: &Declared, path: &[&str]) -> Option<String> {
     let at = option.path.iter().position(|part| part == declared::ANY)?;
     let name = path.get(at)?;
-    let names: Vec<&str> = servers::languages()
+    let names: Vec<&str> = servers::all_languages()
         .iter()
         .flat_map(|language| language.servers.iter().map(|server| server.name.as_str()))
         .collect();

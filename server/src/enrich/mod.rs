@@ -10,7 +10,7 @@ pub use sink::Sink;
 pub use source::{Now, Source};
 
 use crate::config::Config;
-use kenning_enrichment::servers::Override as Said;
+use kenning_enrichment::servers::ServerOverride as Said;
 use std::collections::BTreeMap;
 
 /// What the configuration says of language servers, as enrichment takes it.

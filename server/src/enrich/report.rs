@@ -1,7 +1,7 @@
 //! What is told of one language server: what it does, and what it contributed.
 
 use crate::freshness::ServerFreshness;
-use kenning_enrichment::{ServerStatus, State};
+use kenning_enrichment::{ServerState, ServerStatus};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::Tally;
 use kenning_graph::verdicts::Unresolved;
@@ -72,7 +72,7 @@ impl ServerReport {
             })
             .collect();
         all.extend(tallies.into_iter().map(|((name, version), tally)| {
-            Self { name, version, state: State::Stopped.as_str(), ..Self::default() }.with(tally)
+            Self { name, version, state: ServerState::Stopped.as_str(), ..Self::default() }.with(tally)
         }));
         all
     }

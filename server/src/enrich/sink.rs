@@ -92,7 +92,7 @@ fn next(waiting: &Receiver<Waiting>) -> Option<(Vec<Verdict>, Option<oneshot::Se
 }
 
 impl VerdictSink for Sink {
-    fn take(&self, batch: Vec<Verdict>) {
+    fn accept_verdicts(&self, batch: Vec<Verdict>) {
         self.send(Waiting::Batch(batch));
     }
 }
@@ -122,10 +122,10 @@ mod tests {
             answer: Answer::Discovered { edges: Vec::new() },
             sent: Sent::default(),
         };
-        sink.take(vec![verdict()]);
+        sink.accept_verdicts(vec![verdict()]);
         assert_eq!(shown.recv(), Ok(1));
         for _ in 0..5 {
-            sink.take(vec![verdict(), verdict()]);
+            sink.accept_verdicts(vec![verdict(), verdict()]);
         }
         drop(gate);
         sink.finish();

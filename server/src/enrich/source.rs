@@ -1,6 +1,6 @@
 //! The workspace as language servers are shown it.
 
-use kenning_enrichment::{Text, Workspace};
+use kenning_enrichment::{DocumentText, WorkspaceSource};
 use kenning_graph::snapshot::{DISCOVERY, Standing};
 use kenning_graph::verdicts::{ServerId, Site};
 use kenning_graph::{FileFacts, Hash, Snapshot, SymbolRef};
@@ -40,25 +40,25 @@ impl Source {
     }
 }
 
-impl Workspace for Source {
-    fn root(&self) -> &Path {
+impl WorkspaceSource for Source {
+    fn root_folder(&self) -> &Path {
         &self.root
     }
 
-    fn snapshot(&self) -> Arc<Snapshot> {
+    fn current_snapshot(&self) -> Arc<Snapshot> {
         Arc::new((self.now)().snapshot)
     }
 
-    fn text(&self, path: &str) -> Option<Text> {
+    fn file_text(&self, path: &str) -> Option<DocumentText> {
         if let Some(text) = ((self.now)().open)(path) {
-            return Some(Text { hash: Hash::of_content(text.as_bytes()), text });
+            return Some(DocumentText { hash: Hash::of_content(text.as_bytes()), text });
         }
         let bytes = read_source(&self.root.join(path))?;
         let hash = Hash::of_content(&bytes);
-        Some(Text { text: String::from_utf8(bytes).ok()?.into(), hash })
+        Some(DocumentText { text: String::from_utf8(bytes).ok()?.into(), hash })
     }
 
-    fn sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
+    fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<Site> {
         let now = (self.now)();
         let hash = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path)?;

@@ -5,8 +5,11 @@ use super::folder::{Folder, State};
 use crate::config::Config;
 use crate::enrich::{Now, ServerReport, Sink, Source, overrides};
 use crate::freshness::ServerFreshness;
-use kenning_enrichment::servers::{Override, Search};
-use kenning_enrichment::{Change, Config as Terms, Connect, Demand, Enrichment, Spawn, Text};
+use kenning_enrichment::servers::{ServerOverride, ServerSearch};
+use kenning_enrichment::{
+    DocumentText, Enrichment, EnrichmentConfig as Terms, FileChangeKind, PriorityFile, ProcessConnector,
+    ServerConnector,
+};
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::workspace::without_tests_of_tests;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,9 +28,9 @@ const QUIET: Duration = Duration::from_millis(400);
 #[derive(Clone, Default)]
 pub struct ServersOptions {
     /// Where programs are looked for; `None`: the search path of this process.
-    pub search: Option<Search>,
+    pub search: Option<ServerSearch>,
     /// How servers are reached; `None`: as child processes.
-    pub connect: Option<Arc<dyn Connect>>,
+    pub connect: Option<Arc<dyn ServerConnector>>,
 }
 
 impl fmt::Debug for ServersOptions {
@@ -44,7 +47,7 @@ struct Running {
 }
 
 /// By what the person said servers are used: what they are, by their names, and whether programs of the workspace may run.
-type Said = (BTreeMap<String, Override>, bool);
+type Said = (BTreeMap<String, ServerOverride>, bool);
 
 /// The task that follows a folder for its servers, and by what it uses them.
 struct Begun {
@@ -95,7 +98,7 @@ impl Servers {
     pub fn sweep(&self, limit: Option<u64>) -> bool {
         let running = self.running();
         if let Some(enrichment) = &running {
-            enrichment.sweep(limit);
+            enrichment.start_sweep(limit);
         }
         running.is_some()
     }
@@ -103,7 +106,7 @@ impl Servers {
     /// Waits until nothing is left to be asked, and what was answered is handed on.
     pub(super) async fn settled(&self) {
         if let Some(Running { enrichment, sink }) = self.all() {
-            enrichment.settled().await;
+            enrichment.wait_until_settled().await;
             sink.flushed().await;
         }
     }
@@ -113,7 +116,7 @@ impl Servers {
     pub fn restart(&self, name: Option<&str>) -> bool {
         let running = self.running();
         if let Some(enrichment) = &running {
-            enrichment.restart(name);
+            enrichment.restart_servers(name);
         }
         running.is_some()
     }
@@ -127,20 +130,23 @@ impl Servers {
                 by_file.entry(symbol.path.to_owned()).or_default().insert(symbol.hash);
             }
         }
-        enrichment.demand(by_file.into_iter().map(|(path, symbols)| Demand { path, symbols }).collect());
+        enrichment.prioritize_files(
+            by_file.into_iter().map(|(path, symbols)| PriorityFile { path, symbols }).collect(),
+        );
     }
 
     /// Tells of a file that changed on the disk.
     pub(super) fn changed_on_disk(&self, root: &Path, path: &str) {
         if let Some(enrichment) = self.running() {
-            let change = if root.join(path).exists() { Change::Changed } else { Change::Deleted };
-            enrichment.changed(&[(path.to_owned(), change)]);
+            let change =
+                if root.join(path).exists() { FileChangeKind::Changed } else { FileChangeKind::Deleted };
+            enrichment.notify_file_changes(&[(path.to_owned(), change)]);
         }
     }
 
     /// What every server does and contributed.
     pub fn report(&self, snapshot: &Snapshot) -> Vec<ServerReport> {
-        let running = self.running().map(|enrichment| enrichment.status()).unwrap_or_default();
+        let running = self.running().map(|enrichment| enrichment.server_statuses()).unwrap_or_default();
         ServerReport::all(snapshot, running)
     }
 
@@ -165,9 +171,9 @@ pub(super) fn start(folder: &Arc<Folder>, options: &ServersOptions, config: &Con
         None => {}
     }
     let search = options.search.clone();
-    let search = search.map(|search| Search { root: folder.root().to_owned(), trusted, ..search });
+    let search = search.map(|search| ServerSearch { root: folder.root().to_owned(), trusted, ..search });
     let terms = Terms { trusted, servers: said.0.clone(), search, ..Terms::default() };
-    let connect = options.connect.clone().unwrap_or_else(|| Arc::new(Spawn));
+    let connect = options.connect.clone().unwrap_or_else(|| Arc::new(ProcessConnector));
     let over = Arc::new(AtomicBool::new(false));
     let task = tokio::spawn(follow(Arc::downgrade(folder), folder.subscribe(), terms, connect, over.clone()));
     *begun = Some(Begun { said, task: task.abort_handle(), over });
@@ -190,7 +196,7 @@ async fn follow(
     folder: Weak<Folder>,
     mut states: watch::Receiver<Arc<State>>,
     terms: Terms,
-    connect: Arc<dyn Connect>,
+    connect: Arc<dyn ServerConnector>,
     over: Arc<AtomicBool>,
 ) {
     // Only who writes the graph asks: several processes may serve one folder.
@@ -203,7 +209,7 @@ async fn follow(
     };
     let mut known = Known::default();
     known.show(&enrichment, &newest(&mut states));
-    enrichment.sweep(None);
+    enrichment.start_sweep(None);
     loop {
         let changed = tokio::time::timeout(QUIET, states.changed()).await;
         match changed {
@@ -231,7 +237,7 @@ fn newest(states: &mut watch::Receiver<Arc<State>>) -> Arc<State> {
 fn begin(
     folder: &Arc<Folder>,
     terms: Terms,
-    connect: Arc<dyn Connect>,
+    connect: Arc<dyn ServerConnector>,
     over: &AtomicBool,
 ) -> Option<Arc<Enrichment>> {
     let states = folder.subscribe();
@@ -266,7 +272,7 @@ fn begin(
     if over.load(Ordering::SeqCst) {
         return None;
     }
-    let enrichment = Arc::new(Enrichment::with(terms, source, sink.clone(), connect));
+    let enrichment = Arc::new(Enrichment::with_connector(terms, source, sink.clone(), connect));
     *running = Some(Running { enrichment: Arc::clone(&enrichment), sink });
     Some(enrichment)
 }
@@ -288,21 +294,21 @@ impl Known {
             let hash = Hash::of_content(open.text.as_bytes());
             let before = self.open.insert(path.clone(), hash);
             if before != Some(hash) {
-                enrichment.buffer(path, Some(Text { text: Arc::clone(&open.text), hash }));
+                enrichment.update_buffer(path, Some(DocumentText { text: Arc::clone(&open.text), hash }));
             }
             if before.is_none() {
-                came.push(Demand::file(path));
+                came.push(PriorityFile::whole_file(path));
             }
         }
         self.open.retain(|path, _| {
             let kept = state.open.contains_key(path);
             if !kept {
-                enrichment.buffer(path, None);
+                enrichment.update_buffer(path, None);
             }
             kept
         });
         if !came.is_empty() {
-            enrichment.demand(came);
+            enrichment.prioritize_files(came);
         }
     }
 
@@ -315,12 +321,12 @@ impl Known {
             let Some(file) = snapshot.file(id) else { continue };
             let now = (file.content_hash, stale);
             if self.again.insert(file.path.to_owned(), now) != Some(now) {
-                due.push(Demand::file(file.path));
+                due.push(PriorityFile::whole_file(file.path));
             }
         }
         due.sort_by_key(|demand| !self.open.contains_key(&demand.path));
         if !due.is_empty() {
-            enrichment.demand(due);
+            enrichment.prioritize_files(due);
         }
     }
 }

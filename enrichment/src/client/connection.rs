@@ -1,0 +1,215 @@
+//! Requests and notifications over a pair of streams, and the answers that come back.
+
+use super::error::ClientError;
+use super::message::{self, IncomingMessage};
+use super::pending_requests::{PendingRequests, RequestOutcome};
+use super::process::StderrTail;
+use super::server_activity::ServerActivity;
+use super::server_requests::ClientAnswers;
+use super::transport::{encode_frame, read_frame};
+use lsp_types::notification::Notification;
+use lsp_types::request::Request;
+use serde_json::json;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::{mpsc, watch};
+
+/// One end of a connection to a language server. Cheap to clone; when the last clone goes, the connection is closed.
+#[derive(Clone)]
+pub struct LspClient {
+    link: Arc<SharedConnection>,
+}
+
+/// What the tasks that read and write share with the clients.
+struct SharedConnection {
+    pending: PendingRequests,
+    outgoing: mpsc::UnboundedSender<Vec<u8>>,
+    answers: ClientAnswers,
+    observed: ServerActivity,
+    stderr: StderrTail,
+    gone: watch::Sender<bool>,
+}
+
+impl LspClient {
+    /// Speaks over a pair of streams; needs a tokio runtime around it. `stderr` is quoted when the connection breaks.
+    pub fn from_streams<R, W>(reader: R, writer: W, answers: ClientAnswers, stderr: StderrTail) -> Self
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (outgoing, queue) = mpsc::unbounded_channel();
+        let link = Arc::new(SharedConnection {
+            pending: PendingRequests::default(),
+            outgoing,
+            answers,
+            observed: ServerActivity::default(),
+            stderr,
+            gone: watch::Sender::new(false),
+        });
+        // Both tasks hold the link weakly, so that it goes with its last client.
+        tokio::spawn(write_frames(Arc::downgrade(&link), writer, queue));
+        tokio::spawn(read_frames(Arc::downgrade(&link), reader));
+        Self { link }
+    }
+
+    /// Asks, and waits for the answer at most as long as `limit`. A request that is no longer waited for (time is up, the
+    /// future was dropped) is cancelled at the server.
+    ///
+    /// # Errors
+    /// [`ClientError`]: the server is gone, silent, refuses, or answers in another form.
+    pub async fn send_request<R: Request>(
+        &self,
+        params: R::Params,
+        limit: Duration,
+    ) -> Result<R::Result, ClientError> {
+        let method = R::METHOD;
+        let form = |error: serde_json::Error| ClientError::Form { method, reason: error.to_string() };
+        let params = serde_json::to_value(params).map_err(form)?;
+        let (id, answer) = self.link.pending.register_request()?;
+        let waiting = InFlightRequest { link: &self.link, id };
+        self.link.send_message(&message::encode_request(id, method, params))?;
+        let outcome =
+            tokio::time::timeout(limit, answer).await.map_err(|_| ClientError::Timeout { method, limit })?;
+        drop(waiting);
+        match outcome {
+            Ok(RequestOutcome::Answered(Ok(result))) => serde_json::from_str(result.get()).map_err(form),
+            Ok(RequestOutcome::Answered(Err(error))) => {
+                let message::RpcError { code, message, data } = error;
+                Err(ClientError::Refused { method, code, message, data })
+            }
+            Ok(RequestOutcome::Gone(reason)) => Err(ClientError::Gone(reason)),
+            Err(_) => Err(self.link.gone_error()),
+        }
+    }
+
+    /// Tells the server something.
+    ///
+    /// # Errors
+    /// When the server is gone, or the parameters are no JSON.
+    pub fn send_notification<N: Notification>(&self, params: N::Params) -> Result<(), ClientError> {
+        let params = serde_json::to_value(params)
+            .map_err(|error| ClientError::Form { method: N::METHOD, reason: error.to_string() })?;
+        self.link.send_message(&message::encode_notification(N::METHOD, params))
+    }
+
+    /// What the server has said on its own.
+    pub fn server_activity(&self) -> &ServerActivity {
+        &self.link.observed
+    }
+
+    /// Waits until the server is gone, and says why.
+    pub async fn wait_until_gone(&self) -> String {
+        // The sender lives in the link, so waiting cannot fail.
+        let _ = self.link.gone.subscribe().wait_for(|gone| *gone).await;
+        self.link.pending.close_reason().unwrap_or_default()
+    }
+}
+
+/// A request that was sent; dropped before its answer came, it is cancelled.
+struct InFlightRequest<'a> {
+    link: &'a SharedConnection,
+    id: i64,
+}
+
+impl Drop for InFlightRequest<'_> {
+    fn drop(&mut self) {
+        if self.link.pending.forget_request(self.id) {
+            // A server that is gone needs no telling.
+            let _ = self
+                .link
+                .send_message(&message::encode_notification("$/cancelRequest", json!({"id": self.id})));
+        }
+    }
+}
+
+impl SharedConnection {
+    fn send_message(&self, body: &[u8]) -> Result<(), ClientError> {
+        if self.pending.close_reason().is_some() {
+            return Err(self.gone_error());
+        }
+        self.outgoing.send(encode_frame(body)).map_err(|_| self.gone_error())
+    }
+
+    fn gone_error(&self) -> ClientError {
+        ClientError::Gone(
+            self.pending.close_reason().unwrap_or_else(|| "the connection is closed".to_owned()),
+        )
+    }
+
+    fn handle_message(&self, body: &[u8]) {
+        match IncomingMessage::parse(body) {
+            Ok(IncomingMessage::Request { id, method, params }) => {
+                let answer = self.answers.answer_request(&method, &params);
+                if self.send_message(&message::encode_response(id, answer)).is_err() {
+                    tracing::debug!(method, "the server is gone before it was answered");
+                }
+            }
+            Ok(IncomingMessage::Notification { method, params }) => {
+                self.observed.record_notification(&method, &params)
+            }
+            Ok(IncomingMessage::Response { id, answer }) => {
+                if !self.pending.complete_request(id, answer) {
+                    tracing::debug!(id, "an answer that nobody waits for");
+                }
+            }
+            // The frame was whole: the next one can be read.
+            Err(reason) => tracing::warn!(reason, "a message of a language server cannot be read"),
+        }
+    }
+
+    async fn close_connection(&self, reason: String) {
+        let last_words = self.stderr.wait_for_last_lines().await;
+        let reason = if last_words.is_empty() {
+            reason
+        } else {
+            format!("{reason}; it said: {}", last_words.join(" | "))
+        };
+        self.pending.close_all(&reason);
+        self.gone.send_replace(true);
+    }
+}
+
+async fn write_frames<W: AsyncWrite + Unpin>(
+    link: Weak<SharedConnection>,
+    mut writer: W,
+    mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
+) {
+    while let Some(frame) = queue.recv().await {
+        let written = async {
+            writer.write_all(&frame).await?;
+            writer.flush().await
+        };
+        if let Err(error) = written.await {
+            if let Some(link) = link.upgrade() {
+                link.close_connection(format!("writing to it failed: {error}")).await;
+            }
+            return;
+        }
+    }
+    // The last client is gone: the server sees the end of its input, and may be gone as well.
+    let _ = writer.shutdown().await;
+}
+
+async fn read_frames<R: AsyncRead + Unpin>(link: Weak<SharedConnection>, reader: R) {
+    let mut reader = BufReader::new(reader);
+    let reason = loop {
+        match read_frame(&mut reader).await {
+            Ok(Some(body)) => match link.upgrade() {
+                Some(link) => link.handle_message(&body),
+                None => return,
+            },
+            Ok(None) => break "it closed its output".to_owned(),
+            Err(error) => break error.to_string(),
+        }
+    };
+    if let Some(link) = link.upgrade() {
+        link.close_connection(reason).await;
+    }
+}
+
+impl std::fmt::Debug for LspClient {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("closed", &self.link.pending.close_reason()).finish_non_exhaustive()
+    }
+}

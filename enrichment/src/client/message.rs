@@ -1,0 +1,111 @@
+//! JSON-RPC messages as they arrive and as they are sent.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// JSON-RPC: no such method.
+pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+
+/// A message from the server.
+#[derive(Debug)]
+pub(super) enum IncomingMessage {
+    /// It asks something; the id is given back as it came.
+    Request {
+        id: Value,
+        method: String,
+        params: Value,
+    },
+    Notification {
+        method: String,
+        params: Value,
+    },
+    /// It answers the request with this id.
+    Response {
+        id: i64,
+        answer: Result<Box<RawValue>, RpcError>,
+    },
+}
+
+/// An error object.
+#[derive(Debug, Deserialize)]
+pub(super) struct RpcError {
+    pub code: i64,
+    #[serde(default)]
+    pub message: String,
+    #[serde(default)]
+    pub data: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct RawMessage {
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    params: Value,
+    #[serde(default)]
+    result: Option<Box<RawValue>>,
+    #[serde(default)]
+    error: Option<RpcError>,
+}
+
+impl IncomingMessage {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with it.
+    pub fn parse(body: &[u8]) -> Result<Self, String> {
+        let raw: RawMessage = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+        match (raw.method, raw.id) {
+            (Some(method), Some(id)) => Ok(Self::Request { id, method, params: raw.params }),
+            (Some(method), None) => Ok(Self::Notification { method, params: raw.params }),
+            (None, Some(id)) => {
+                let id =
+                    id.as_i64().ok_or_else(|| format!("an answer to a request {id} that was never sent"))?;
+                let answer = match (raw.error, raw.result) {
+                    (Some(error), _) => Err(error),
+                    (None, Some(result)) => Ok(result),
+                    // `"result": null` reads as none.
+                    (None, None) => Ok(RawValue::NULL.to_owned()),
+                };
+                Ok(Self::Response { id, answer })
+            }
+            (None, None) => Err("neither a method nor an id".to_owned()),
+        }
+    }
+}
+
+/// The body of a request.
+pub(super) fn encode_request(id: i64, method: &str, params: Value) -> Vec<u8> {
+    // A request without parameters has no such member: some servers refuse null.
+    encode_message(if params.is_null() {
+        json!({"jsonrpc": "2.0", "id": id, "method": method})
+    } else {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+    })
+}
+
+/// The body of a notification.
+pub(super) fn encode_notification(method: &str, params: Value) -> Vec<u8> {
+    encode_message(if params.is_null() {
+        json!({"jsonrpc": "2.0", "method": method})
+    } else {
+        json!({"jsonrpc": "2.0", "method": method, "params": params})
+    })
+}
+
+/// The body of an answer to a request of the server.
+pub(super) fn encode_response(id: Value, answer: Result<Value, RpcError>) -> Vec<u8> {
+    encode_message(match answer {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+        Err(RpcError { code, message, .. }) => {
+            json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+        }
+    })
+}
+
+fn encode_message(message: Value) -> Vec<u8> {
+    message.to_string().into_bytes()
+}

@@ -1,0 +1,290 @@
+//! A language server as a child process: started in a group of its own, at low priority, and never left behind.
+
+use super::error::ClientError;
+use super::group_guard::GroupGuard;
+#[cfg(target_os = "linux")]
+use super::guardian;
+use super::sandbox::SandboxRules;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
+
+/// Lines of standard error that are kept.
+const TAIL_LINES: usize = 20;
+/// Longest line of standard error that is kept, in bytes.
+const TAIL_LINE: u64 = 1000;
+/// How long is waited for the end of standard error after standard output ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How long a guardian may take to end everything below it before it is killed itself.
+const LAST_RESORT: Duration = Duration::from_secs(15);
+
+/// Whether a process gets the environment variables of this one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InheritVariables {
+    /// All of them.
+    #[default]
+    All,
+    /// None: only those that the launch names.
+    None,
+}
+
+/// How a server is started.
+#[derive(Debug, Clone, Default)]
+pub struct LaunchSpec {
+    /// The program: a path, or a name on the search path.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Environment variables that are set.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Whether it gets the variables of this process as well.
+    pub inherits: InheritVariables,
+    /// The folder of the workspace.
+    pub folder: PathBuf,
+    /// The folder it runs in; `None`: that of the workspace.
+    pub working_folder: Option<PathBuf>,
+    /// A folder that is of no use when the server is gone: the guardian removes it when Kenning is gone before.
+    pub scratch: Option<PathBuf>,
+    /// What the system keeps it to; `None`: nothing. Needs a guardian.
+    pub sandbox: Option<SandboxRules>,
+    /// Added to the priority of this process, in the system's `nice` units: 0 to 19, larger is lower.
+    pub niceness: i32,
+}
+
+/// The last lines that a child wrote to its standard error. Cheap to clone.
+#[derive(Clone)]
+pub struct StderrTail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    ended: watch::Receiver<bool>,
+}
+
+impl StderrTail {
+    /// The tail of nothing: for connections without a process.
+    pub fn without_process() -> Self {
+        Self { lines: Arc::default(), ended: watch::channel(true).1 }
+    }
+
+    /// Reads a stream to its end in a task of its own and keeps its last lines.
+    pub fn from_stream<R: AsyncRead + Send + Unpin + 'static>(stream: R) -> Self {
+        let (ended, receiver) = watch::channel(false);
+        let tail = Self { lines: Arc::default(), ended: receiver };
+        let lines = Arc::clone(&tail.lines);
+        tokio::spawn(async move {
+            let mut stream = BufReader::new(stream);
+            let mut line = Vec::new();
+            // A line without an end is cut into pieces, so that it cannot fill the memory.
+            while let Ok(1..) = (&mut stream).take(TAIL_LINE).read_until(b'\n', &mut line).await {
+                let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+                if lines.len() == TAIL_LINES {
+                    lines.pop_front();
+                }
+                lines.push_back(String::from_utf8_lossy(&line).trim_end().to_owned());
+                line.clear();
+            }
+            ended.send_replace(true);
+        });
+        tail
+    }
+
+    /// The last lines so far, oldest first.
+    pub fn last_lines(&self) -> Vec<String> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The last lines when the stream has ended, or after a short while.
+    pub(super) async fn wait_for_last_lines(&self) -> Vec<String> {
+        let mut ended = self.ended.clone();
+        // Past the time, what is there is what is told.
+        let _ = tokio::time::timeout(LAST_WORDS, ended.wait_for(|ended| *ended)).await;
+        self.last_lines()
+    }
+}
+
+/// A running server. Dropped, it is killed with all processes that it started.
+pub struct ServerProcess {
+    /// The server, or the guardian above it.
+    child: Child,
+    /// `None` when everything is being ended.
+    keeper: Option<ProcessKeeper>,
+}
+
+/// What ends a server and everything that it started. Dropped, it does so.
+enum ProcessKeeper {
+    /// A guardian, which does so when the lifeline is closed.
+    #[cfg(target_os = "linux")]
+    Guardian(#[expect(dead_code, reason = "it is held, not used")] guardian::LifelinePipe),
+    /// A group of processes, and a guard that outlives this process and kills the group when it is gone.
+    Group { id: Option<u32>, _guard: Option<GroupGuard> },
+}
+
+impl Drop for ProcessKeeper {
+    fn drop(&mut self) {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Guardian(_) => {}
+            Self::Group { id, .. } => kill_group(*id),
+        }
+    }
+}
+
+/// Kills every process of a group, where the system has groups: elsewhere a server is killed when its handle is dropped.
+fn kill_group(id: Option<u32>) {
+    #[cfg(unix)]
+    if let Some(id) = id.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw) {
+        // Nobody left in the group: nothing to do.
+        let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = id;
+}
+
+/// The streams of a new process.
+pub(super) struct ProcessStreams {
+    pub stdin: ChildStdin,
+    pub stdout: ChildStdout,
+    pub stderr: StderrTail,
+}
+
+impl ServerProcess {
+    /// Starts a program; needs a tokio runtime around it.
+    pub(super) async fn start_process(launch: &LaunchSpec) -> Result<(Self, ProcessStreams), ClientError> {
+        let failed =
+            |reason: String| ClientError::Start { program: launch.program.display().to_string(), reason };
+        let (mut child, keeper) = start_child(launch).await.map_err(|error| failed(error.to_string()))?;
+        match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
+            (Some(stdin), Some(stdout), Some(stderr)) => {
+                let stderr = StderrTail::from_stream(stderr);
+                Ok((Self { child, keeper: Some(keeper) }, ProcessStreams { stdin, stdout, stderr }))
+            }
+            _ => Err(failed("its standard streams are not there".to_owned())),
+        }
+    }
+
+    /// Its process id; `None` when it has ended.
+    pub fn process_id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Waits for its end, and kills it when it has not ended after `limit`. Processes that it started end as well.
+    pub async fn wait_or_kill(mut self, limit: Duration) -> std::io::Result<ExitStatus> {
+        if let Ok(status) = tokio::time::timeout(limit, self.child.wait()).await {
+            return status;
+        }
+        drop(self.keeper.take());
+        if let Ok(status) = tokio::time::timeout(LAST_RESORT, self.child.wait()).await {
+            return status;
+        }
+        self.child.kill().await?;
+        self.child.wait().await
+    }
+}
+
+/// Starts a program below whatever ends it with everything that it starts.
+async fn start_child(launch: &LaunchSpec) -> std::io::Result<(Child, ProcessKeeper)> {
+    #[cfg(target_os = "linux")]
+    if guardian::is_available() {
+        let (mut command, lifeline) = guardian::build_command(launch)?;
+        configure_command(&mut command, launch);
+        return Ok((spawn_child(command).await?, ProcessKeeper::Guardian(lifeline)));
+    }
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.arguments).kill_on_drop(true);
+    configure_command(&mut command, launch);
+    let guard = GroupGuard::start_shell();
+    #[cfg(unix)]
+    let led = guard.as_ref().map(GroupGuard::group_id);
+    #[cfg(not(unix))]
+    let led = None;
+    #[cfg(unix)]
+    command.process_group(led.and_then(|group| i32::try_from(group).ok()).unwrap_or(0));
+    #[cfg(target_os = "linux")]
+    linux::prepare_command(&mut command, launch.niceness);
+    let child = spawn_child(command).await?;
+    let id = led.or(child.id());
+    Ok((child, ProcessKeeper::Group { id, _guard: guard }))
+}
+
+/// Folder, variables and streams.
+fn configure_command(command: &mut Command, launch: &LaunchSpec) {
+    command.current_dir(launch.working_folder.as_ref().unwrap_or(&launch.folder));
+    if launch.inherits == InheritVariables::None {
+        command.env_clear();
+    }
+    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn spawn_child(mut command: Command) -> std::io::Result<Child> {
+    command.spawn()
+}
+
+#[cfg(target_os = "linux")]
+use linux::spawn_child;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    //! Children that end with their parent.
+
+    use std::io;
+    use std::sync::{LazyLock, mpsc};
+    use tokio::process::{Child, Command};
+    use tokio::runtime::Handle;
+    use tokio::sync::oneshot;
+
+    struct SpawnJob {
+        command: Command,
+        runtime: Handle,
+        done: oneshot::Sender<io::Result<Child>>,
+    }
+
+    /// The system sends the death signal when the *thread* that started the child ends, and threads of a runtime come
+    /// and go: all children are started by one thread that lives as long as the process.
+    static SPAWNER: LazyLock<io::Result<mpsc::Sender<SpawnJob>>> = LazyLock::new(|| {
+        let (sender, jobs) = mpsc::channel::<SpawnJob>();
+        std::thread::Builder::new().name("language-servers".to_owned()).spawn(move || {
+            for SpawnJob { mut command, runtime, done } in jobs {
+                let _runtime = runtime.enter();
+                // Whoever asked may be gone; the child is then killed by being dropped.
+                let _ = done.send(command.spawn());
+            }
+        })?;
+        Ok(sender)
+    });
+
+    /// Makes the child end with this process, however that ends, and sets its priority.
+    pub fn prepare_command(command: &mut Command, niceness: i32) {
+        let parent = rustix::process::getpid();
+        let set_up = move || {
+            if niceness != 0 {
+                rustix::process::nice(niceness)?;
+            }
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+            // The parent may have ended before the signal was asked for.
+            if rustix::process::getppid() == Some(parent) {
+                Ok(())
+            } else {
+                Err(io::Error::other("the parent process is gone"))
+            }
+        };
+        // SAFETY: between fork and exec only system calls are made, nothing is allocated unless the parent is gone.
+        unsafe {
+            command.pre_exec(set_up);
+        }
+    }
+
+    pub async fn spawn_child(command: Command) -> io::Result<Child> {
+        let spawner = SPAWNER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+        let (done, child) = oneshot::channel();
+        let gone = || io::Error::other("the thread that starts processes is gone");
+        spawner.send(SpawnJob { command, runtime: Handle::current(), done }).map_err(|_| gone())?;
+        child.await.map_err(|_| gone())?
+    }
+}

@@ -1,0 +1,33 @@
+//! The processes that descend from one, as `/proc` shows them.
+
+use std::collections::HashMap;
+
+/// The process ids of everything that descends from a process, those that have ended left out. Empty where `/proc` cannot be
+/// read. It is the state of one moment: a process may end, and start others, while it is read.
+pub(crate) fn descendant_pids(root: u32) -> Vec<u32> {
+    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    for entry in entries {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        if let Some((parent, false)) = read_parent_pid(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(pid) = open.pop() {
+        let below = children.remove(&pid).unwrap_or_default();
+        found.extend(&below);
+        open.extend(below);
+    }
+    found
+}
+
+/// The parent of a process, and whether the process has ended and only waits for its parent to read how.
+fn read_parent_pid(pid: u32) -> Option<(u32, bool)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program stands in brackets and may hold anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let has_ended = matches!(fields.next()?, "Z" | "X" | "x");
+    Some((fields.next()?.parse().ok()?, has_ended))
+}

@@ -1,0 +1,106 @@
+//! What a server says on its own: progress of its work, messages.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Messages that are kept for people.
+const MAX_MESSAGES: usize = 50;
+
+/// What a server is busy with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkProgress {
+    /// Titles of the work in progress, by token.
+    pub active: BTreeMap<String, String>,
+    /// Pieces of work that were finished.
+    pub finished: u64,
+    /// rust-analyzer's `experimental/serverStatus`: whether nothing is left to do. `None` where it was never said.
+    pub quiescent: Option<bool>,
+}
+
+impl WorkProgress {
+    /// Whether the server says of itself that it has nothing to do.
+    pub fn is_idle(&self) -> bool {
+        self.active.is_empty() && self.quiescent != Some(false)
+    }
+}
+
+/// Everything a server has said so far; each part can be waited for.
+#[derive(Default)]
+pub struct ServerActivity {
+    progress: watch::Sender<WorkProgress>,
+    messages: watch::Sender<VecDeque<String>>,
+}
+
+impl ServerActivity {
+    /// What the server is busy with now.
+    pub fn current_progress(&self) -> WorkProgress {
+        self.progress.borrow().clone()
+    }
+
+    /// The work in progress, to be waited on.
+    pub fn watch_progress(&self) -> watch::Receiver<WorkProgress> {
+        self.progress.subscribe()
+    }
+
+    /// The last messages to the user and the log.
+    pub fn recent_messages(&self) -> Vec<String> {
+        self.messages.borrow().iter().cloned().collect()
+    }
+
+    /// Waits until the server has had nothing to do for the length of `quiet`; servers pause between two pieces of work.
+    pub async fn wait_for_idle(&self, quiet: Duration) {
+        let mut progress = self.watch_progress();
+        loop {
+            // The sender lives as long as `self`, so waiting cannot fail.
+            if progress.wait_for(WorkProgress::is_idle).await.is_err() {
+                return;
+            }
+            progress.mark_unchanged();
+            if tokio::time::timeout(quiet, progress.changed()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Takes note of a notification. Never waits.
+    pub(super) fn record_notification(&self, method: &str, params: &Value) {
+        match method {
+            "$/progress" => self.record_progress(params),
+            "experimental/serverStatus" => {
+                let quiescent = params["quiescent"].as_bool();
+                self.progress.send_modify(|progress| progress.quiescent = quiescent.or(progress.quiescent));
+            }
+            "window/showMessage" | "window/logMessage" => {
+                let Some(text) = params["message"].as_str() else { return };
+                self.messages.send_modify(|messages| {
+                    if messages.len() == MAX_MESSAGES {
+                        messages.pop_front();
+                    }
+                    messages.push_back(text.to_owned());
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn record_progress(&self, params: &Value) {
+        // A token is a number or a string; as JSON text the two stay apart.
+        let (token, value) = (params["token"].to_string(), &params["value"]);
+        match value["kind"].as_str() {
+            Some("begin") => {
+                let title = value["title"].as_str().unwrap_or("").to_owned();
+                self.progress.send_modify(|progress| {
+                    progress.active.insert(token, title);
+                });
+            }
+            Some("end") => self.progress.send_modify(|progress| {
+                if progress.active.remove(&token).is_some() {
+                    progress.finished += 1;
+                }
+            }),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Answers to what a server asks of its client.
+
+use super::message::{METHOD_NOT_FOUND, RpcError};
+use lsp_types::WorkspaceFolder;
+use serde_json::{Value, json};
+
+/// What the client answers with. The defaults fit a client that shows nothing and lets nothing be changed.
+#[derive(Clone, Debug, Default)]
+pub struct ClientAnswers {
+    /// Settings by section: an object whose members are sections, nested as their dots say.
+    pub settings: Value,
+    /// The folders of the workspace.
+    pub folders: Vec<WorkspaceFolder>,
+}
+
+impl ClientAnswers {
+    /// Answers one request.
+    pub(super) fn answer_request(&self, method: &str, params: &Value) -> Result<Value, RpcError> {
+        match method {
+            "workspace/configuration" => {
+                let items = params["items"].as_array().map_or(&[][..], Vec::as_slice);
+                Ok(items
+                    .iter()
+                    .map(|item| self.setting_for_section(item["section"].as_str().unwrap_or("")))
+                    .collect())
+            }
+            "workspace/workspaceFolders" => Ok(json!(self.folders)),
+            // Nobody is there to choose an action.
+            "client/registerCapability"
+            | "client/unregisterCapability"
+            | "window/workDoneProgress/create"
+            | "window/showMessageRequest"
+            | "workspace/codeLens/refresh"
+            | "workspace/semanticTokens/refresh"
+            | "workspace/inlayHint/refresh"
+            | "workspace/inlineValue/refresh"
+            | "workspace/foldingRange/refresh"
+            | "workspace/diagnostic/refresh" => Ok(Value::Null),
+            "window/showDocument" => Ok(json!({"success": false})),
+            "workspace/applyEdit" => Ok(json!({
+                "applied": false,
+                "failureReason": "this client only reads",
+            })),
+            _ => Err(RpcError {
+                code: METHOD_NOT_FOUND,
+                message: format!("this client has no {method}"),
+                data: None,
+            }),
+        }
+    }
+
+    fn setting_for_section(&self, section: &str) -> Value {
+        let parts = section.split('.').filter(|part| !part.is_empty());
+        parts.fold(&self.settings, |value, part| &value[part]).clone()
+    }
+}

@@ -1,0 +1,20 @@
+//! Laying one JSON value over another.
+
+use serde_json::Value;
+
+/// Lays `over` over `value`: objects member by member, everything else as a whole; null leaves what is there.
+pub(crate) fn merge_json(value: &mut Value, over: &Value) {
+    match (value, over) {
+        (_, Value::Null) => {}
+        (Value::Object(members), Value::Object(over)) => {
+            for (name, over) in over {
+                match members.get_mut(name) {
+                    Some(member) if !over.is_null() => merge_json(member, over),
+                    Some(_) => {}
+                    None => drop(members.insert(name.clone(), over.clone())),
+                }
+            }
+        }
+        (value, over) => *value = over.clone(),
+    }
+}

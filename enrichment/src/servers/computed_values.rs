@@ -1,0 +1,178 @@
+//! Values that only a program of the user can say, such as where their default Rust toolchain lies. `servers.toml` names the
+//! programs; `{NAME}` in a variable of a server stands for the value.
+//!
+//! The programs run outside of every workspace with the variables that a server there would get, so that no file of a
+//! workspace decides what is run or printed. A value that cannot be computed stops the server: a missing variable would hand
+//! the decision back to the workspace.
+
+use super::find_program;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::LazyLock;
+use std::time::Duration;
+use tokio::process::Command;
+
+/// How long a program may take to print a value.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How a value is computed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComputedValue {
+    /// The program and its arguments; the first line that it prints is the value.
+    pub command: Vec<String>,
+    /// Only the first word of the line counts.
+    #[serde(default)]
+    pub first_word: bool,
+    /// A path that is added to the line.
+    #[serde(default)]
+    pub below: Option<String>,
+    /// The value where the program is not on this machine; none: then there is no value.
+    #[serde(default)]
+    pub absent: Option<String>,
+}
+
+/// Why a value cannot be computed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// The program is missing.
+    #[error(
+        "{program} is not installed, so that it is not known what to run instead of what the workspace names"
+    )]
+    Missing {
+        /// The program.
+        program: String,
+    },
+    /// The program failed or printed nothing.
+    #[error("{command} does not say what to run instead of what the workspace names: {reason}")]
+    Failed {
+        /// The command.
+        command: String,
+        /// What happened.
+        reason: String,
+    },
+}
+
+static VALUES: LazyLock<BTreeMap<String, ComputedValue>> = LazyLock::new(|| super::parse_table().value);
+
+/// The value that a variable stands for; `None` where it stands for itself.
+pub(super) fn find_computed_value(variable: &str) -> Option<&'static ComputedValue> {
+    let name = variable.strip_prefix('{')?.strip_suffix('}')?;
+    VALUES.get(name)
+}
+
+/// Where and with what programs run that print values.
+pub(crate) struct CommandContext<'a> {
+    /// The folders in which they are looked for.
+    pub tools: &'a [PathBuf],
+    /// The folder they run in.
+    pub folder: &'a Path,
+    /// All their variables.
+    pub environment: &'a BTreeMap<OsString, OsString>,
+}
+
+/// Replaces the variables that stand for computed values.
+///
+/// # Errors
+/// When a value cannot be computed.
+pub(crate) async fn fill_computed_values(
+    variables: &mut BTreeMap<String, String>,
+    surroundings: &CommandContext<'_>,
+) -> Result<(), ValueError> {
+    for value in variables.values_mut() {
+        if let Some(computed) = find_computed_value(value) {
+            *value = computed.compute_value(surroundings).await?;
+        }
+    }
+    Ok(())
+}
+
+impl ComputedValue {
+    async fn compute_value(&self, surroundings: &CommandContext<'_>) -> Result<String, ValueError> {
+        let (name, arguments) = self.command.split_first().map_or(("", &[][..]), |(n, a)| (n.as_str(), a));
+        let Some(program) = find_program(name, surroundings.tools) else {
+            return self.absent.clone().ok_or_else(|| ValueError::Missing { program: name.to_owned() });
+        };
+        let failed = |reason: String| ValueError::Failed { command: self.command.join(" "), reason };
+        let mut command = Command::new(&program);
+        command.args(arguments).current_dir(surroundings.folder);
+        command.env_clear().envs(surroundings.environment).stdin(Stdio::null()).kill_on_drop(true);
+        let output = tokio::time::timeout(PATIENCE, command.output())
+            .await
+            .map_err(|_| failed(format!("it printed nothing within {PATIENCE:?}")))?
+            .map_err(|error| failed(error.to_string()))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(failed(format!(
+                "{}: {}",
+                output.status,
+                said.trim().chars().take(200).collect::<String>()
+            )));
+        }
+        let printed = String::from_utf8_lossy(&output.stdout);
+        self.parse_output(&printed).ok_or_else(|| failed("it printed nothing".to_owned()))
+    }
+
+    /// The value in what the program printed; `None` where there is none.
+    fn parse_output(&self, printed: &str) -> Option<String> {
+        let line = printed.lines().next()?.trim();
+        let value = if self.first_word { line.split_whitespace().next()? } else { line };
+        if value.is_empty() {
+            return None;
+        }
+        let below = self.below.as_ref().map(|below| Path::new(value).join(below));
+        Some(below.map_or_else(|| value.to_owned(), |path| path.to_string_lossy().into_owned()))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{CommandContext, fill_computed_values, find_computed_value};
+    use std::collections::BTreeMap;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    fn write_program(folder: &Path, name: &str, script: &str) {
+        let file = folder.join(name);
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("it can be written");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("it may run");
+    }
+
+    async fn fill_variable(tools: &Path, variable: &str) -> Result<String, String> {
+        let environment = BTreeMap::from([("GREETING".into(), "hello".into())]);
+        let tools = [tools.to_owned()];
+        let surroundings =
+            CommandContext { tools: &tools, folder: Path::new("/"), environment: &environment };
+        let mut variables = BTreeMap::from([("V".to_owned(), variable.to_owned())]);
+        fill_computed_values(&mut variables, &surroundings).await.map_err(|error| error.to_string())?;
+        Ok(variables.remove("V").expect("it stays"))
+    }
+
+    #[tokio::test]
+    async fn a_value_is_what_the_program_of_the_user_prints_outside_of_the_workspace() {
+        let folder = tempfile::tempdir().unwrap();
+        write_program(folder.path(), "rustc", "echo \"$(pwd)-$GREETING-$HOME\"; echo more");
+        write_program(folder.path(), "rustup", "echo 'nightly-x (default)'");
+        assert_eq!(fill_variable(folder.path(), "{rustc}").await.as_deref(), Ok("/-hello-/bin/rustc"));
+        assert_eq!(fill_variable(folder.path(), "{default-toolchain}").await.as_deref(), Ok("nightly-x"));
+        assert_eq!(fill_variable(folder.path(), "{unknown}").await.as_deref(), Ok("{unknown}"));
+        assert!(find_computed_value("rustc").is_none() && find_computed_value("{rustc}").is_some());
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_missing_or_fails_is_an_error_unless_the_table_knows_better() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(fill_variable(folder.path(), "{default-toolchain}").await.as_deref(), Ok(""));
+        let missing = fill_variable(folder.path(), "{rustc}").await.unwrap_err();
+        assert!(missing.starts_with("rustc is not installed"), "{missing}");
+        write_program(folder.path(), "rustc", "echo 'no default is set' >&2; exit 1");
+        let failed = fill_variable(folder.path(), "{rustc}").await.unwrap_err();
+        assert!(failed.starts_with("rustc --print sysroot does not say"), "{failed}");
+        assert!(failed.ends_with(": no default is set"), "{failed}");
+        write_program(folder.path(), "rustc", "echo");
+        assert!(fill_variable(folder.path(), "{rustc}").await.unwrap_err().ends_with("it printed nothing"));
+    }
+}

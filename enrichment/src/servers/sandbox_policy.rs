@@ -1,0 +1,117 @@
+//! What a language server may read and write in the sandbox (`sandbox.toml`), for workspaces that are not trusted.
+//!
+//! The sandbox is a second wall: what a workspace could run is turned off one thing at a time, and where something was forgotten, what
+//! runs can read no credentials of the user, write nothing but the server's own folders, and open no TCP connection.
+
+use super::FoundServer;
+use crate::client::SandboxRules;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// Folders beside the `bin` of a program that belong to it.
+const BESIDE_BIN: [&str; 4] = ["lib", "lib64", "libexec", "share"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SandboxTable {
+    system: Vec<PathBuf>,
+    home: Vec<PathBuf>,
+    devices: Vec<PathBuf>,
+    variables: BTreeMap<String, Vec<String>>,
+}
+
+static TABLE: LazyLock<SandboxTable> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../sandbox.toml")).expect("sandbox.toml is part of the program")
+});
+
+/// The sandbox of a server, and the variables that lead it to the folders that it may write.
+///
+/// `scratch` is a folder for temporary files that goes with the server; caches stay in the user's cache folder, in one of the
+/// server's own.
+///
+/// # Errors
+/// When the folders cannot be made.
+pub(crate) fn build_sandbox(
+    found: &FoundServer,
+    folder: &Path,
+    scratch: &Path,
+    environment: &mut BTreeMap<OsString, OsString>,
+) -> io::Result<SandboxRules> {
+    let value = |name: &str| environment.get(OsStr::new(name)).map(PathBuf::from);
+    let home = found.search.home.clone().or_else(|| value("HOME"));
+    let mut read = TABLE.system.clone();
+    read.extend(home.iter().flat_map(|home| TABLE.home.iter().map(|path| home.join(path))));
+    for (name, parts) in &TABLE.variables {
+        // The tools of a server may have a variable as it was (`OutsideTools`): what this process has counts as well.
+        let values = [value(name), std::env::var_os(name).map(PathBuf::from)];
+        read.extend(values.iter().flatten().flat_map(|value| parts.iter().map(|part| value.join(part))));
+    }
+    for program in
+        found.search.trusted_folders().map(|folder| folder.join("x")).chain([found.program.clone()])
+    {
+        read.extend(folders_of_program(&program));
+        read.extend(program.canonicalize().iter().flat_map(|program| folders_of_program(program)));
+    }
+    read.extend([found.search.root.clone(), folder.to_owned()]);
+    let caches = value("XDG_CACHE_HOME").or_else(|| home.map(|home| home.join(".cache")));
+    let caches =
+        caches.unwrap_or_else(|| scratch.join("cache")).join("kenning/servers").join(&found.server.name);
+    let temporary = scratch.join("tmp");
+    for folder in [&caches, &temporary] {
+        make_folder(folder)?;
+    }
+    for (name, folder) in
+        [("XDG_CACHE_HOME", caches.clone()), ("GOCACHE", caches.join("go-build")), ("TMPDIR", temporary)]
+    {
+        environment.insert(name.into(), folder.into());
+    }
+    let write = [scratch.to_owned(), caches].into_iter().chain(TABLE.devices.iter().cloned()).collect();
+    // The root of the file system would open everything.
+    read.retain(|path| path.is_absolute() && path.parent().is_some());
+    Ok(SandboxRules { read, write })
+}
+
+/// What belongs to a program: its folder, what stands beside that if it is called `bin`, and the packages of node around it.
+fn folders_of_program(program: &Path) -> Vec<PathBuf> {
+    let Some(folder) = program.parent() else { return Vec::new() };
+    let mut found = vec![folder.to_owned()];
+    if let Some(prefix) = folder.parent().filter(|_| folder.ends_with("bin")) {
+        found.extend(BESIDE_BIN.iter().map(|name| prefix.join(name)));
+        // A virtual environment of Python says there where its interpreter is.
+        found.push(prefix.join("pyvenv.cfg"));
+    }
+    found.extend(program.ancestors().filter(|folder| folder.ends_with("node_modules")).map(Path::to_owned));
+    found
+}
+
+#[cfg(unix)]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn the_table_names_folders_and_opens_neither_the_home_nor_the_disk() {
+        assert!(
+            TABLE.system.iter().chain(&TABLE.devices).all(|path| path.has_root() && path.parent().is_some())
+        );
+        assert!(TABLE.home.iter().all(|path| path.is_relative() && path.components().count() > 0));
+        for credentials in [".ssh", ".aws", ".gnupg", ".config", ".cargo", ".npmrc", ".netrc"] {
+            assert!(!TABLE.home.iter().any(|path| path.as_os_str() == credentials), "{credentials}");
+        }
+        assert!(!TABLE.variables["CARGO_HOME"].iter().any(String::is_empty), "credentials lie in there");
+    }
+}

@@ -1,0 +1,161 @@
+//! Tools that a server runs in the folder of the workspace and that read files there which name programs: cargo obeys
+//! `.cargo/config.toml`, whose `[env]` table alone can load code into everything that cargo runs. Where the workspace is not
+//! trusted, the server finds small scripts instead, which run the real tools outside of the workspace.
+
+use super::find_program;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Which tools run outside of a workspace that is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolShims {
+    /// Their names.
+    pub programs: Vec<String>,
+    /// The variable that names the folder in whose `bin` the server looks for them before it looks on the search path. The tools
+    /// themselves get it as it was.
+    pub home: String,
+}
+
+/// Whether this system can run a script instead of a program.
+pub(crate) const CAN_RUN_OUTSIDE: bool = cfg!(unix);
+
+/// A folder with the scripts. Dropped, it is removed.
+#[derive(Debug)]
+pub(crate) struct ShimFolder {
+    folder: tempfile::TempDir,
+}
+
+impl ShimFolder {
+    /// Makes a folder for a server's tools and temporary files. The tools of `row`, where there is one, get their scripts, and the
+    /// variables lead there. `outside` is the folder that the tools run in; a tool that is not found in `tools` has no script.
+    ///
+    /// # Errors
+    /// When files cannot be made in the system's folder of temporary files.
+    pub(crate) fn new(
+        row: Option<&ToolShims>,
+        tools: &[PathBuf],
+        outside: &Path,
+        environment: &mut BTreeMap<OsString, OsString>,
+    ) -> io::Result<Self> {
+        let made = Self { folder: tempfile::Builder::new().prefix("kenning-server-").tempdir()? };
+        if let Some(row) = row {
+            row.install_shims(made.folder_path(), tools, outside, environment)?;
+        }
+        Ok(made)
+    }
+
+    /// Its path.
+    pub fn folder_path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl ToolShims {
+    fn install_shims(
+        &self,
+        folder: &Path,
+        tools: &[PathBuf],
+        outside: &Path,
+        environment: &mut BTreeMap<OsString, OsString>,
+    ) -> io::Result<()> {
+        let bin = folder.join("bin");
+        std::fs::create_dir(&bin)?;
+        let home = environment.get(OsStr::new(&self.home));
+        for name in &self.programs {
+            if let Some(program) = find_program(name, tools) {
+                write_script(&bin.join(name), &build_shim_script(&program, outside, (&self.home, home)))?;
+            }
+        }
+        environment.insert(self.home.clone().into(), folder.into());
+        let path = environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
+        let folders = std::iter::once(bin).chain(std::env::split_paths(&path));
+        let path = std::env::join_paths(folders).map_err(io::Error::other)?;
+        environment.insert("PATH".into(), path);
+        Ok(())
+    }
+}
+
+/// The script that runs a program in a folder, with a variable as it was.
+fn build_shim_script(program: &Path, outside: &Path, (name, value): (&str, Option<&OsString>)) -> Vec<u8> {
+    let mut script = b"#!/bin/sh\ncd ".to_vec();
+    script.extend(shell_quote(outside.as_os_str()));
+    script.extend(b" || exit 1\n");
+    match value {
+        Some(value) => {
+            script.extend(format!("{name}=").as_bytes());
+            script.extend(shell_quote(value));
+            script.extend(format!("\nexport {name}\n").as_bytes());
+        }
+        None => script.extend(format!("unset {name}\n").as_bytes()),
+    }
+    script.extend(b"exec ");
+    script.extend(shell_quote(program.as_os_str()));
+    script.extend(b" \"$@\"\n");
+    script
+}
+
+/// A text that the shell reads as it is.
+fn shell_quote(text: &OsStr) -> Vec<u8> {
+    let mut quoted = vec![b'\''];
+    for &byte in text.as_encoded_bytes() {
+        match byte {
+            b'\'' => quoted.extend(b"'\\''"),
+            byte => quoted.push(byte),
+        }
+    }
+    quoted.push(b'\'');
+    quoted
+}
+
+#[cfg(unix)]
+fn write_script(file: &Path, script: &[u8]) -> io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o700).open(file)?;
+    file.write_all(script)
+}
+
+#[cfg(not(unix))]
+fn write_script(_: &Path, _: &[u8]) -> io::Result<()> {
+    Err(io::Error::other("there are no scripts on this system"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    #[test]
+    fn the_script_runs_the_real_tool_outside_of_the_workspace_and_goes_with_its_folder() {
+        use super::{ShimFolder, ToolShims};
+        use std::collections::BTreeMap;
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let tools = folder.path().join("it's here");
+        std::fs::create_dir(&tools).unwrap();
+        std::fs::write(tools.join("cargo"), "#!/bin/sh\necho \"$(pwd) $HOME_OF_CARGO $2\"\n").unwrap();
+        std::fs::set_permissions(tools.join("cargo"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let row = ToolShims {
+            programs: vec!["cargo".to_owned(), "absent".to_owned()],
+            home: "HOME_OF_CARGO".to_owned(),
+        };
+        let mut environment = BTreeMap::from([
+            ("HOME_OF_CARGO".into(), "/a b".into()),
+            ("PATH".into(), "/usr/bin:/bin".into()),
+        ]);
+        let made = ShimFolder::new(Some(&row), &[tools], "/".as_ref(), &mut environment).unwrap();
+        let home = made.folder_path().to_owned();
+        assert_eq!(environment.get("HOME_OF_CARGO".as_ref() as &std::ffi::OsStr).unwrap(), home.as_os_str());
+        assert!(!home.join("bin/absent").exists());
+        for program in [home.join("bin/cargo"), "cargo".into()] {
+            let mut command = std::process::Command::new("/bin/sh");
+            command.args(["-c", "\"$0\" one two"]).arg(program).current_dir(folder.path());
+            let output = command.env_clear().envs(&environment).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "/ /a b two\n");
+        }
+        drop(made);
+        assert!(!home.exists());
+    }
+}

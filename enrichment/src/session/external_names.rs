@@ -1,0 +1,297 @@
+//! Names for what lies outside of the workspace.
+
+use super::locations::{LspLocation, parse_range};
+use super::requests::{DocumentSymbols, LspPosition};
+use super::{QuestionFailure, ServerSession};
+use crate::servers::package_of_path;
+use crate::session::file_uris::file_from_uri;
+use kenning_graph::Hash;
+use kenning_graph::snapshot::Snapshot;
+use kenning_graph::verdicts::{Resolution, Site, Unresolved, external};
+use kenning_graph::vocabulary::SymbolKind;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Files outside whose declarations are kept.
+const MAX_OUTLINES: usize = 2000;
+/// Places of one answer that are looked at: more than overloads and their sources have, whatever the order of their folders.
+const MAX_PLACES: usize = 64;
+/// Declarations of one file that are kept, and how deep they are nested.
+const MAX_DECLARATIONS: usize = 50_000;
+const MAX_DEPTH: usize = 16;
+/// Names of constructors that are not the name of their type.
+const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];
+
+/// The declarations of files outside, each file asked once.
+#[derive(Default)]
+pub(crate) struct OutlineCache(Mutex<HashMap<String, Arc<Vec<OutlineEntry>>>>);
+
+/// A declaration of a file outside.
+#[derive(Debug, PartialEq, Eq)]
+struct OutlineEntry {
+    name: String,
+    /// Of the whole declaration.
+    range: (LspPosition, LspPosition),
+    /// Of its name, where the server says that.
+    at: Option<(LspPosition, LspPosition)>,
+}
+
+impl ServerSession {
+    /// What a site stands for whose definition lies outside; `None` when the places declare what the site cannot mean.
+    /// `member`: the site names a member of something (`a.name`), which no import can have renamed.
+    ///
+    /// A server may lead to several places: the overloads of a stub and the source that it describes. The one counts that
+    /// says most, wherever on the machine its file lies.
+    pub(super) async fn resolve_external(
+        &self,
+        snapshot: &Snapshot,
+        site: &Site,
+        member: bool,
+        places: &[LspLocation],
+    ) -> Result<Option<Resolution>, QuestionFailure> {
+        if let Some(known) = guessed_external(snapshot, site) {
+            return Ok(Some(known));
+        }
+        let mut meant = Vec::new();
+        for place in places.iter().take(MAX_PLACES) {
+            let Some(name) = self.external_name(place, &site.name, member).await? else { continue };
+            let package = match file_from_uri(&place.uri) {
+                Ok(file) => package_of_path(&self.language.stores, &file.to_string_lossy()),
+                Err(uri) => package_of_path(&self.language.stores, uri),
+            };
+            meant.push((package.unwrap_or_default(), name));
+        }
+        Ok(most_specific(meant).map(|(package, name)| {
+            if package.is_empty() {
+                // A file outside that belongs to no package that could be read: its name alone.
+                Resolution::External { package: "".into(), name: name.into() }
+            } else {
+                shared_external(snapshot, &package, &name)
+            }
+        }))
+    }
+
+    /// The name of the declaration at a place, with what it belongs to. Asked for a member of unknown type, a server may
+    /// lead to the function around it (`sum` of `sum(item.area() for item in items)`): that is no answer.
+    async fn external_name(
+        &self,
+        place: &LspLocation,
+        used: &str,
+        member: bool,
+    ) -> Result<Option<String>, QuestionFailure> {
+        if !self.offers.symbols {
+            return Ok(Some(used.to_owned()));
+        }
+        let outline = self.fetch_outline(&place.uri).await?;
+        let mut around =
+            outline.iter().filter(|declared| declared.range.0 <= place.at && place.at <= declared.range.1);
+        // The list is in the order of nesting: the last one around a place is the innermost.
+        Ok(around
+            .next_back()
+            .map_or_else(|| Some(used.to_owned()), |declared| declared.name_for_use(used, member, place.at)))
+    }
+
+    async fn fetch_outline(&self, uri: &str) -> Result<Arc<Vec<OutlineEntry>>, QuestionFailure> {
+        let lock = || self.outlines.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(uri) {
+            return Ok(Arc::clone(known));
+        }
+        let params = json!({"textDocument": {"uri": uri}});
+        let answer = match self.ask_server::<DocumentSymbols>(params).await {
+            Ok(answer) => answer,
+            Err(fatal @ QuestionFailure::Fatal(_)) => return Err(fatal),
+            // Servers may know nothing of files that they do not have open.
+            Err(QuestionFailure::Open(Unresolved::Refused)) => Value::Null,
+            Err(open @ QuestionFailure::Open(_)) => return Err(open),
+        };
+        let mut declared = Vec::new();
+        collect_entries(&answer, "", 0, &mut declared);
+        let declared = Arc::new(declared);
+        let mut kept = lock();
+        if kept.len() >= MAX_OUTLINES {
+            kept.clear();
+        }
+        kept.insert(uri.to_owned(), Arc::clone(&declared));
+        Ok(declared)
+    }
+}
+
+impl OutlineEntry {
+    /// The name under which `used` means this, the innermost declaration around the place that a server led to.
+    fn name_for_use(&self, used: &str, member: bool, place: LspPosition) -> Option<String> {
+        let mut names = self.name.rsplit('.');
+        if names.next() == Some(used) {
+            return Some(self.name.clone());
+        }
+        // A constructor is used by the name of its type.
+        let constructs = names.next() == Some(used);
+        let named_here = self.at.as_ref().is_some_and(|(start, end)| *start <= place && place <= *end);
+        match (constructs || !named_here, member) {
+            (true, _) => Some(used.to_owned()),
+            (false, true) => None,
+            // An import gave it another name.
+            (false, false) => Some(self.declared_name().to_owned()),
+        }
+    }
+
+    /// Its name, of a constructor that of its type.
+    fn declared_name(&self) -> &str {
+        match self.name.rsplit_once('.') {
+            Some((ty, last)) if CONSTRUCTORS.contains(&last) => ty,
+            _ => &self.name,
+        }
+    }
+}
+
+fn collect_entries(symbols: &Value, container: &str, depth: usize, out: &mut Vec<OutlineEntry>) {
+    for symbol in symbols.as_array().map_or(&[][..], Vec::as_slice) {
+        let (Some(name), Some(range)) = (
+            symbol["name"].as_str(),
+            parse_range(&symbol["range"]).or(parse_range(&symbol["location"]["range"])),
+        ) else {
+            continue;
+        };
+        if out.len() >= MAX_DECLARATIONS || depth >= MAX_DEPTH {
+            return;
+        }
+        let container = match symbol["containerName"].as_str() {
+            Some(said) if container.is_empty() => plain_name(said),
+            _ => container.to_owned(),
+        };
+        let name =
+            if container.is_empty() { plain_name(name) } else { format!("{container}.{}", plain_name(name)) };
+        out.push(OutlineEntry {
+            name: name.clone(),
+            range,
+            at: self::parse_range(&symbol["selectionRange"]),
+        });
+        collect_entries(&symbol["children"], &name, depth + 1, out);
+    }
+}
+
+/// A name without the decoration that servers give it: Go's `(*Client).Do`, Java's `add(E)`, Rust's `impl<T> Clone for Vec<T>`.
+fn plain_name(name: &str) -> String {
+    if let Some(implemented) = name.strip_prefix("impl").filter(|rest| rest.starts_with([' ', '<'])) {
+        return implementing_type(implemented);
+    }
+    if let Some((receiver, method)) = name.strip_prefix('(').and_then(|name| name.split_once(").")) {
+        return format!("{}.{method}", receiver.trim_start_matches('*'));
+    }
+    name.split('(').next().unwrap_or(name).trim().to_owned()
+}
+
+/// The type of Rust's `<T> Clone for Vec<T>`, without its parameters.
+fn implementing_type(implemented: &str) -> String {
+    let mut depth = 0i32;
+    let parameters = implemented.find(|c: char| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        depth == 0 && !c.is_whitespace()
+    });
+    let own = match (implemented.trim_start().starts_with('<'), parameters) {
+        (true, Some(end)) => &implemented[end + 1..],
+        _ => implemented,
+    };
+    let ty = own.rsplit_once(" for ").map_or(own, |(_, ty)| ty);
+    let ty = ty.trim().trim_start_matches(['&', '*']);
+    ty.split('<').next().unwrap_or(ty).trim().to_owned()
+}
+
+/// The package and name that say most: with a package, then with a type that the name belongs to, then by their order.
+fn most_specific(meant: Vec<(String, String)>) -> Option<(String, String)> {
+    meant.into_iter().min_by(|a, b| {
+        let told = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));
+        told(a).cmp(&told(b)).then_with(|| a.cmp(b))
+    })
+}
+
+/// What the text already took it for, under the same simple name: both ways lead to one node.
+fn guessed_external(snapshot: &Snapshot, site: &Site) -> Option<Resolution> {
+    let outside = |hash: &Hash| {
+        let symbol = snapshot.symbol(snapshot.symbol_by_hash(hash)?)?;
+        (symbol.kind == SymbolKind::External).then(|| (symbol.path.to_owned(), symbol.name.to_owned()))
+    };
+    let mut known = site.guesses.iter().filter_map(|guess| outside(&guess.far_end(&site.makes)));
+    known
+        .find(|(_, name)| name.rsplit('.').next() == Some(&*site.name))
+        .map(|(package, name)| Resolution::External { package: package.into(), name: name.into() })
+}
+
+/// The node that the graph has already for this name in a package above (a name that a package re-exports), else a new one.
+fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> Resolution {
+    let ends = package.char_indices().filter(|(_, c)| matches!(c, '.' | '/')).map(|(at, _)| at);
+    let above = std::iter::once(package.len()).chain(ends.collect::<Vec<_>>().into_iter().rev());
+    let known = above
+        .map(|end| &package[..end])
+        .find(|above| snapshot.symbol_by_hash(&external(above, name)).is_some());
+    Resolution::External { package: known.unwrap_or(package).into(), name: name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LspPosition, OutlineEntry, collect_entries, most_specific, plain_name};
+    use serde_json::json;
+
+    #[test]
+    fn a_member_does_not_mean_what_has_another_name() {
+        let at = |line| LspPosition { line, character: 0 };
+        let sum = |name: &str| OutlineEntry {
+            name: name.to_owned(),
+            range: (at(1), at(9)),
+            at: Some((at(1), at(2))),
+        };
+        assert_eq!(sum("sum").name_for_use("area", true, at(1)), None, "a member of unknown type");
+        assert_eq!(
+            sum("sum").name_for_use("total", false, at(1)).as_deref(),
+            Some("sum"),
+            "an import may rename"
+        );
+        assert_eq!(sum("Shape.__init__").name_for_use("Form", false, at(1)).as_deref(), Some("Shape"));
+        assert_eq!(sum("Shape").name_for_use("area", true, at(5)).as_deref(), Some("area"), "a field inside");
+        assert_eq!(sum("Shape.__init__").name_for_use("Shape", true, at(1)).as_deref(), Some("Shape"));
+        assert_eq!(sum("Shape.area").name_for_use("area", true, at(1)).as_deref(), Some("Shape.area"));
+    }
+
+    #[test]
+    fn of_several_places_the_one_counts_that_says_most_in_whatever_order_they_come() {
+        let told = |places: &[(&str, &str)]| {
+            most_specific(
+                places.iter().map(|(package, name)| ((*package).to_owned(), (*name).to_owned())).collect(),
+            )
+        };
+        let best = Some(("unittest.case".to_owned(), "TestCase.assertRaises".to_owned()));
+        let overload = ("unittest.case", "assertRaises");
+        let source = ("unittest.case", "TestCase.assertRaises");
+        let stray = ("", "TestCase.assertRaises");
+        assert_eq!(told(&[overload, source, stray]), best);
+        assert_eq!(told(&[stray, source, overload]), best);
+        assert_eq!(told(&[]), None);
+    }
+
+    #[test]
+    fn names_are_read_with_what_they_belong_to() {
+        let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+        let answer = json!([
+            {"name": "Map", "range": range, "children": [{"name": "get", "range": range, "children": []}]},
+            {"name": "(*Client).Do", "range": range},
+            {"name": "flat", "containerName": "Outer", "location": {"range": range}},
+            {"name": 1},
+        ]);
+        let mut found = Vec::new();
+        collect_entries(&answer, "", 0, &mut found);
+        let names: Vec<&str> = found.iter().map(|declared| declared.name.as_str()).collect();
+        assert_eq!(names, ["Map", "Map.get", "Client.Do", "Outer.flat"]);
+        assert_eq!(plain_name("add(E)"), "add");
+        for (name, ty) in [
+            ("impl Vec<T>", "Vec"),
+            ("impl<T, A> Vec<T, A>", "Vec"),
+            ("impl<T: Into<U>, U> Iterator for Map<T, U>", "Map"),
+            ("impl [T]", "[T]"),
+            ("impl Add for &Size", "Size"),
+            ("impl", "impl"),
+            ("implement", "implement"),
+        ] {
+            assert_eq!(plain_name(name), ty, "{name}");
+        }
+    }
+}

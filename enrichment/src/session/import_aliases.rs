@@ -1,0 +1,59 @@
+//! Whether a name can stand for a symbol of another name: through an alias, a constructor or a re-export.
+
+use kenning_graph::facts::{Import, Role};
+use kenning_graph::snapshot::{Snapshot, SymbolRef};
+use kenning_graph::verdicts::Site;
+use kenning_graph::vocabulary::SymbolKind;
+use std::collections::BTreeSet;
+
+/// Words that stand for the type around them or above them, or for its constructor.
+const OWN_TYPE: [&str; 10] =
+    ["self", "Self", "cls", "super", "this", "base", "new", "constructor", "__init__", "initialize"];
+
+/// The names that imports of the workspace give to something of another name.
+#[derive(Debug, Default)]
+pub(crate) struct ImportAliases(BTreeSet<(String, String)>);
+
+impl ImportAliases {
+    /// Reads the imports of every file.
+    pub fn new(snapshot: &Snapshot) -> Self {
+        let mut aliases = BTreeSet::new();
+        for file in snapshot.files() {
+            for import in snapshot.file_imports(file).iter().filter(|import| is_renaming(import)) {
+                aliases.insert((import.alias.clone(), import.name.clone()));
+            }
+        }
+        Self(aliases)
+    }
+
+    fn is_alias(&self, alias: &str, name: &str) -> bool {
+        let known = |name: &str| self.0.contains(&(alias.to_owned(), name.to_owned()));
+        // What is exported by default has a name of its own where it is declared.
+        known(name) || known("default")
+    }
+}
+
+fn is_renaming(import: &Import) -> bool {
+    !import.alias.is_empty() && !import.name.is_empty() && import.alias != import.name
+}
+
+/// Whether the name at a site can stand for a symbol.
+pub(crate) fn can_stand_for(site: &Site, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
+    let (used, declared) = (&*site.name, symbol.name);
+    let container = symbol.container.rsplit('.').next().unwrap_or("");
+    used == declared
+        || (symbol.kind == SymbolKind::Constructor && (used == container || OWN_TYPE.contains(&used)))
+        || (symbol.kind.is_type() && OWN_TYPE.contains(&used))
+        || (site.role == Role::Decorator && declared.strip_suffix("Attribute") == Some(used))
+        || aliases.is_alias(used, declared)
+        // A constructor that is called by an alias of its type.
+        || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
+}
+
+/// Whether the text led to something of another name: then it followed the value of a variable or parameter, of which a
+/// server only says that it is one.
+pub(crate) fn follows_value(snapshot: &Snapshot, site: &Site, aliases: &ImportAliases) -> bool {
+    let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
+    let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.makes)));
+    guessed.any(|symbol| symbol.name != &*site.name && !aliases.is_alias(&site.name, symbol.name))
+}

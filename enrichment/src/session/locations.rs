@@ -1,0 +1,66 @@
+//! Places in the answers of servers, in whatever form they come.
+
+use super::requests::LspPosition;
+use serde_json::Value;
+
+/// Most places of one answer that are read.
+pub(crate) const MAX_PLACES: usize = 20_000;
+
+/// Where something is defined or used.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LspLocation {
+    pub uri: String,
+    pub at: LspPosition,
+}
+
+/// A location, a link, an item of a hierarchy, or a list of them; what cannot be read is left out.
+pub(crate) fn parse_locations(answer: &Value) -> Vec<LspLocation> {
+    match answer {
+        Value::Array(all) => all.iter().take(MAX_PLACES).filter_map(parse_location).collect(),
+        one => parse_location(one).into_iter().collect(),
+    }
+}
+
+fn parse_location(value: &Value) -> Option<LspLocation> {
+    let uri = value["uri"].as_str().or(value["targetUri"].as_str())?;
+    let ranges = ["selectionRange", "targetSelectionRange", "range", "targetRange"];
+    let at = ranges.iter().find_map(|name| parse_range(&value[name]))?.0;
+    Some(LspLocation { uri: uri.to_owned(), at })
+}
+
+/// Beginning and end of a range.
+pub(crate) fn parse_range(value: &Value) -> Option<(LspPosition, LspPosition)> {
+    Some((parse_position(&value["start"])?, parse_position(&value["end"])?))
+}
+
+fn parse_position(value: &Value) -> Option<LspPosition> {
+    let number = |name: &str| value[name].as_u64().and_then(|number| u32::try_from(number).ok());
+    Some(LspPosition { line: number("line")?, character: number("character")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LspLocation, parse_locations};
+    use serde_json::json;
+
+    #[test]
+    fn every_form_of_a_place_is_read_and_nonsense_is_not() {
+        let range = |line: u32| json!({"start": {"line": line, "character": 2}, "end": {"line": line, "character": 5}});
+        let lines = |answer| {
+            parse_locations(&answer).iter().map(|LspLocation { at, .. }| at.line).collect::<Vec<_>>()
+        };
+        assert!(lines(json!(null)).is_empty());
+        assert_eq!(lines(json!({"uri": "file:///a b", "range": range(3)})), [3]);
+        assert_eq!(
+            lines(json!([
+                {"targetUri": "x", "targetRange": range(1), "targetSelectionRange": range(2)},
+                {"uri": "x", "range": range(8), "selectionRange": range(9)},
+                {"uri": "x", "range": {"start": {"line": -1, "character": 0}, "end": {}}},
+                {"uri": 7, "range": range(1)},
+                "text",
+                {"uri": "x", "range": {"start": {"line": 1e30, "character": 0}, "end": {"line": 0, "character": 0}}},
+            ])),
+            [2, 9]
+        );
+    }
+}

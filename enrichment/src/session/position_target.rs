@@ -1,0 +1,133 @@
+//! From a place in a file to the symbol that is declared there.
+
+use crate::client::PositionEncoding;
+use crate::line_index::LineIndexedText;
+use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::verdicts::Site;
+use kenning_graph::vocabulary::SymbolKind;
+
+/// What stands at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PositionTarget {
+    /// The name of a symbol, or the beginning of its declaration.
+    Declares(SymbolId),
+    /// An import: what is meant is declared elsewhere.
+    Imports,
+    /// The beginning of a file: the module itself.
+    Module(SymbolId),
+    /// The body of this symbol, where nothing is declared that is a symbol.
+    Within(SymbolId),
+    /// Nothing that is known: outside of the text, or outside of every symbol.
+    Nowhere,
+}
+
+/// What stands at a position of a file; the text must be the one that the snapshot was made of.
+pub(crate) fn classify_position(
+    snapshot: &Snapshot,
+    file: FileId,
+    text: &LineIndexedText,
+    (line, character): (u32, u32),
+    encoding: PositionEncoding,
+) -> PositionTarget {
+    let written = text.line_text(line);
+    let column = encoding.byte_at_column(written, character);
+    // A column behind the end of its line is no place of this text.
+    let Some(offset) =
+        text.byte_offset(line, column).filter(|_| encoding.column_at_byte(written, column) == character)
+    else {
+        return PositionTarget::Nowhere;
+    };
+    let ids = snapshot.file_symbols(file);
+    let symbols = || ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));
+    let named = symbols().filter(|s| {
+        let name = s.name_span;
+        name.line == line && (name.start..=name.start + name.len).contains(&offset)
+    });
+    // Two names can touch one another only where one ends: the one that begins there counts.
+    if let Some(symbol) = named.max_by_key(|s| s.name_span.start) {
+        return PositionTarget::Declares(symbol.id);
+    }
+    if snapshot.file_imports(file).iter().any(|import| import.at.line == line) {
+        return PositionTarget::Imports;
+    }
+    let around = symbols().filter(|s| s.span.start <= offset && offset < s.span.end);
+    // The innermost: of two that contain the same place, the shorter.
+    let innermost = around.min_by_key(|s| s.span.end - s.span.start);
+    match (innermost, ids.first()) {
+        (Some(symbol), _) if is_in_header(&symbol, offset) || is_value_start(&symbol, text, offset) => {
+            PositionTarget::Declares(symbol.id)
+        }
+        (Some(symbol), _) => PositionTarget::Within(symbol.id),
+        (None, Some(&module)) if offset == 0 => PositionTarget::Module(module),
+        _ => PositionTarget::Nowhere,
+    }
+}
+
+/// Servers that do not name the name itself name the beginning of a declaration, or a keyword in the line of the name.
+fn is_in_header(symbol: &SymbolRef, offset: u32) -> bool {
+    let (span, name) = (symbol.span, symbol.name_span);
+    let before = offset < name.start;
+    offset == span.start || (before && name.start - offset <= name.column)
+}
+
+/// Servers that lead to the function that a field or variable is set to name its beginning: `run = (a) => ...`.
+fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bool {
+    let name = symbol.name_span;
+    let between = text.text.get((name.start + name.len) as usize..offset as usize).unwrap_or("");
+    let between = between.trim_end();
+    let between = between.strip_suffix("async").map_or(between, str::trim_end);
+    // What opens in between has to be closed again: else the place lies inside of the value.
+    let depth = between.chars().fold(0_i32, |depth, c| match c {
+        '(' | '[' | '{' => depth + 1,
+        ')' | ']' | '}' => depth - 1,
+        _ => depth,
+    });
+    let typed = between.trim_start().starts_with(':') || !between.contains("=>");
+    between.ends_with('=') && depth == 0 && typed && !between.contains(';')
+}
+
+/// The declaration that stands for all overloads of a symbol that share one body: the one that the text led to, else the last.
+pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &Site, id: SymbolId) -> SymbolId {
+    let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
+    let Some(file) = symbol.file else { return id };
+    let declared = snapshot.by_name_in(file, symbol.name).into_iter().filter_map(|id| snapshot.symbol(id));
+    let overloads = declared.filter(|s| s.kind.is_callable() && s.container == symbol.container);
+    overloads.max_by_key(|s| (site.is_guessed(&s.hash), s.span.start)).map_or(id, |symbol| symbol.id)
+}
+
+/// Whether what is declared inside of a symbol lives there only: no symbol of the graph stands for it.
+pub(crate) fn hides_locals(kind: SymbolKind) -> bool {
+    kind.is_callable() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
+}
+
+/// The innermost symbol around a byte of a file; the file's own outside of all.
+pub(crate) fn innermost_symbol(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolId> {
+    let ids = snapshot.file_symbols(file);
+    let symbols = ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));
+    let around = symbols.filter(|s| s.span.start <= offset && offset < s.span.end);
+    around.min_by_key(|s| s.span.end - s.span.start).map(|s| s.id).or(ids.first().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overload_with_body;
+    use crate::tests::toy::Toy;
+    use crate::workspace::WorkspaceSource;
+
+    #[test]
+    fn one_declaration_stands_for_all_overloads() {
+        let files = [("a.go", "def thing\ndef thing\n  x\n"), ("use.go", "def main\n  call thing\n")];
+        let toy = Toy::new(&files);
+        let snapshot = toy.current_snapshot();
+        let mut site = toy.reference_sites(&snapshot, "use.go").remove(0);
+        let mut overloads = snapshot.by_name("thing");
+        overloads.sort_by_key(|&id| snapshot.symbol(id).map(|symbol| symbol.span.start));
+        let [first, last] = overloads[..] else { panic!("two declarations") };
+        site.guesses.clear();
+        assert_eq!([first, last].map(|id| overload_with_body(&snapshot, &site, id)), [last, last]);
+        let mut guess = toy.reference_sites(&snapshot, "use.go").remove(0).guesses.remove(0);
+        guess.target = snapshot.symbol(first).unwrap().hash;
+        site.guesses.push(guess);
+        assert_eq!([first, last].map(|id| overload_with_body(&snapshot, &site, id)), [first, first]);
+    }
+}

@@ -1,0 +1,123 @@
+//! How a server comes to be: as a child process, or however a test makes one.
+
+use crate::client::{ClientError, InheritVariables, InitializeOptions, LanguageServer, LaunchSpec};
+use crate::client::{guardian, sandbox_support};
+use crate::servers::{
+    CommandContext, FoundServer, ServerSetup, ShimFolder, build_sandbox, fill_computed_values,
+};
+use serde_json::Value;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::time::Duration;
+
+/// How long a server may take to be initialised.
+const INITIALISE: Duration = Duration::from_secs(60);
+/// What children are told to be modest with, in the system's `nice` units.
+const NICENESS: i32 = 10;
+
+/// Set to anything: servers of workspaces that are not trusted run in a sandbox, where the system has one.
+const SANDBOX: &str = "KENNING_SANDBOX";
+
+/// What is to be started.
+#[derive(Clone, Debug)]
+pub struct StartRequest {
+    /// The program and its row.
+    pub found: FoundServer,
+    /// The folder it is started for.
+    pub folder: PathBuf,
+    /// Options, settings and environment for this workspace.
+    pub setup: ServerSetup,
+}
+
+/// A server on its way.
+pub type ServerFuture = Pin<Box<dyn Future<Output = Result<LanguageServer, ClientError>> + Send>>;
+
+/// Starts servers.
+pub trait ServerConnector: Send + Sync + 'static {
+    /// Starts one and initialises it.
+    fn connect_server(&self, start: StartRequest) -> ServerFuture;
+}
+
+/// Starts them as child processes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProcessConnector;
+
+impl ServerConnector for ProcessConnector {
+    fn connect_server(&self, start: StartRequest) -> ServerFuture {
+        Box::pin(async move {
+            let PreparedLaunch { launch, tools, note } = prepare_launch(&start).await?;
+            let ServerSetup { options, settings, capabilities, .. } = start.setup;
+            let options = Some(options).filter(|options| *options != Value::Null);
+            let introduction = InitializeOptions { options, capabilities };
+            let server =
+                LanguageServer::launch_and_initialize(&launch, settings, introduction, INITIALISE).await?;
+            Ok(server.with_tool_folder(tools, note))
+        })
+    }
+}
+
+/// A server that can be started.
+struct PreparedLaunch {
+    launch: LaunchSpec,
+    /// The folder of its tools and temporary files.
+    tools: Option<ShimFolder>,
+    /// What is told of its sandbox; empty where nobody asked for one.
+    note: String,
+}
+
+/// How a server is started as a process: with the variables that it may have, and outside of a workspace that is not trusted,
+/// so that neither it nor what finds its program (rustup, pyenv, asdf, nvm) reads which version the workspace wants.
+async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientError> {
+    let StartRequest { found, folder, setup } = start;
+    let failed = |reason: String| {
+        let program = found.program.display().to_string();
+        ClientError::Start { program, reason }
+    };
+    let mut environment = found.search.inherited_variables(std::env::vars_os());
+    let mut variables = setup.environment.clone();
+    let outside = system_folder();
+    let surroundings = CommandContext { tools: &found.tools, folder: &outside, environment: &environment };
+    fill_computed_values(&mut variables, &surroundings).await.map_err(|error| failed(error.to_string()))?;
+    environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
+    let walled = !found.search.trusted && std::env::var_os(SANDBOX).is_some_and(|value| !value.is_empty());
+    let unsupported = walled.then(sandbox_support).and_then(Result::err);
+    let row = found.server.outside.as_ref().filter(|_| !found.search.trusted);
+    let is_walled = walled && unsupported.is_none() && guardian::is_available();
+    let tools =
+        (row.is_some() || is_walled).then(|| ShimFolder::new(row, &found.tools, &outside, &mut environment));
+    let tools = tools
+        .transpose()
+        .map_err(|error| failed(format!("its tools cannot be kept out of the workspace: {error}")))?;
+    let walls = tools.as_ref().filter(|_| is_walled);
+    let walls =
+        walls.map(|tools| build_sandbox(found, folder, tools.folder_path(), &mut environment)).transpose();
+    let walls = walls.map_err(|error| failed(format!("its sandbox cannot be made: {error}")))?;
+    let note = match (&unsupported, &walls) {
+        (Some(why), _) => format!("not in a sandbox: {why}"),
+        (None, Some(_)) => "in a sandbox".to_owned(),
+        (None, None) => String::new(),
+    };
+    let launch = LaunchSpec {
+        program: found.program.clone(),
+        arguments: found.server.command.iter().skip(1).map(Into::into).collect(),
+        environment: environment.into_iter().collect(),
+        inherits: InheritVariables::None,
+        folder: folder.clone(),
+        working_folder: (!found.search.trusted).then_some(outside),
+        niceness: NICENESS,
+        sandbox: walls,
+        scratch: tools.as_ref().map(|tools| tools.folder_path().to_owned()),
+    };
+    Ok(PreparedLaunch { launch, tools, note })
+}
+
+/// A folder that belongs to the system: neither it nor a folder around it can hold files that a workspace, or another user,
+/// has put there.
+fn system_folder() -> PathBuf {
+    if cfg!(windows) {
+        std::env::var_os("SystemRoot").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from)
+    } else {
+        PathBuf::from("/")
+    }
+}

@@ -1,0 +1,272 @@
+//! One file after the other: questions in portions, so that what people wish comes in between.
+
+use super::job_queue::{JobQueue, Priority, PriorityRequest, QueuedJob};
+use super::server_slot::ServerSlot;
+use crate::session::{
+    AnswerBatch, FileQuestions, GiveUpReason, QuestionRound, ServerSession, UnreadableFile,
+};
+use kenning_graph::facts::Role;
+use kenning_graph::verdicts::{Site, Verdict};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Questions of one portion of a wish.
+const PORTION: usize = 12;
+/// Questions of one portion of the sweep. The slowest of a portion is waited for with the others done: the fewer portions,
+/// the better a server is used; the larger they are, the more is lost when one gives way.
+const SWEEP_PORTION: usize = 36;
+/// Questions of the first portion of a wish: one, for answers are shown when the last of a portion is there, and one slow
+/// question holds the others up.
+const FIRST_PORTION: usize = 1;
+/// A portion goes on for so long after somebody wished something; then it is given up, and asked anew after the wish: a
+/// few questions can keep a server busy for seconds.
+const GRACE: Duration = Duration::from_millis(200);
+/// A portion is given up so often; then it is waited for, or a person who goes on typing would hold it up for ever.
+const PATIENCE: usize = 2;
+
+/// A wish that is being fulfilled.
+struct ActiveRequest {
+    job: QueuedJob,
+    sheet: Arc<FileQuestions>,
+    portions: VecDeque<Vec<usize>>,
+    round: QuestionRound,
+    /// What was wished after this number comes before it.
+    number: u64,
+    patience: usize,
+    again: usize,
+}
+
+impl ServerSlot {
+    /// Does one piece of work.
+    pub(super) async fn run_job(
+        &self,
+        asker: &Arc<ServerSession>,
+        job: QueuedJob,
+    ) -> Result<(), GiveUpReason> {
+        let again = match job.lane {
+            Priority::Demand => return self.serve_requests(asker, Some(job)).await,
+            Priority::Sweep => self.sweep_file(asker, &job).await?,
+            Priority::Discover => self.discover_file(asker, &job).await?,
+        };
+        if again {
+            self.queue.retry_later(job);
+        }
+        Ok(())
+    }
+
+    /// The file of a job; nothing when it is gone, or the graph is behind of it, which is tried again.
+    async fn read_job_file(&self, asker: &Arc<ServerSession>, job: &QueuedJob) -> Option<Arc<FileQuestions>> {
+        match asker.read_file_questions(&job.wish.path).await {
+            Ok(sheet) => Some(Arc::new(sheet)),
+            Err(UnreadableFile::Gone) => None,
+            Err(UnreadableFile::Behind) => {
+                self.queue.retry_later(job.clone());
+                None
+            }
+        }
+    }
+
+    /// Asks about the references of a file; whether some are to be asked again.
+    async fn sweep_file(&self, asker: &Arc<ServerSession>, job: &QueuedJob) -> Result<bool, GiveUpReason> {
+        let Some(sheet) = self.read_job_file(asker, job).await else { return Ok(false) };
+        let round = self.queue.question_round(job);
+        let wanted = self.wanted_sites(&sheet, &job.wish).concat();
+        self.ask_in_portions(asker, &wanted, |portion| asker.resolve_sites(&sheet, portion, round)).await
+    }
+
+    async fn discover_file(&self, asker: &Arc<ServerSession>, job: &QueuedJob) -> Result<bool, GiveUpReason> {
+        let Some(sheet) = self.read_job_file(asker, job).await else { return Ok(false) };
+        let round = self.queue.question_round(job);
+        let subjects = asker.discovery_subjects(&sheet);
+        let ask = |portion| asker.discover_edges(&sheet, portion, round);
+        self.ask_in_portions(asker, &subjects, ask).await
+    }
+
+    /// Asks about everything of a file, with what people wish in between; whether some is to be asked again.
+    async fn ask_in_portions<T: Clone, F>(
+        &self,
+        asker: &Arc<ServerSession>,
+        all: &[T],
+        ask: impl Fn(Vec<T>) -> F,
+    ) -> Result<bool, GiveUpReason>
+    where
+        F: Future<Output = Result<AnswerBatch, GiveUpReason>>,
+    {
+        let mut again = 0;
+        let mut portions: VecDeque<(Vec<T>, usize)> =
+            all.chunks(SWEEP_PORTION).map(|portion| (portion.to_vec(), PATIENCE)).collect();
+        while let Some((mut portion, mut patience)) = portions.pop_front() {
+            self.serve_requests(asker, None).await?;
+            portion.truncate(self.take_budget(portion.len()));
+            if portion.is_empty() {
+                return Ok(false);
+            }
+            if let Some(answers) = self.run_unless_preempted(0, &mut patience, ask(portion.clone())).await? {
+                again += answers.again;
+                self.deliver_verdicts(answers.verdicts);
+            } else {
+                // Somebody is at work: what was given up is asked about in smaller portions, so that the next wish waits less.
+                self.refund_budget(portion.len());
+                let pieces = portion.chunks(PORTION).map(|piece| (piece.to_vec(), patience));
+                portions = pieces.chain(portions).collect();
+            }
+        }
+        Ok(again > 0)
+    }
+
+    /// The answers to a portion; none when it gave way to something that was wished after the wish with this number. What was
+    /// asked is then cancelled at the server.
+    async fn run_unless_preempted(
+        &self,
+        number: u64,
+        patience: &mut usize,
+        asked: impl Future<Output = Result<AnswerBatch, GiveUpReason>>,
+    ) -> Result<Option<AnswerBatch>, GiveUpReason> {
+        if *patience == 0 {
+            return asked.await.map(Some);
+        }
+        let wished = async {
+            self.queue.wait_for_request(number).await;
+            sleep(GRACE).await;
+        };
+        tokio::select! {
+            biased;
+            answers = asked => answers.map(Some),
+            () = wished => {
+                *patience -= 1;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Fulfils this wish and all others, the newest first; an older one that was begun goes on after it.
+    async fn serve_requests(
+        &self,
+        asker: &Arc<ServerSession>,
+        first: Option<QueuedJob>,
+    ) -> Result<(), GiveUpReason> {
+        let mut begun: Vec<ActiveRequest> = Vec::new();
+        if let Some(job) = first {
+            begun.extend(self.begin_request(asker, job).await);
+        }
+        loop {
+            let after = begun.last().map_or(0, |wish| wish.number);
+            if let Some(wish) = self.queue.take_newer_request(after) {
+                begun.extend(self.begin_request(asker, QueuedJob { lane: Priority::Demand, wish }).await);
+                continue;
+            }
+            let Some(wish) = begun.last_mut() else { return Ok(()) };
+            if let Some(portion) = wish.portions.front() {
+                let asked = asker.resolve_sites(&wish.sheet, portion.clone(), wish.round);
+                if let Some(answers) =
+                    self.run_unless_preempted(wish.number, &mut wish.patience, asked).await?
+                {
+                    wish.portions.pop_front();
+                    wish.patience = PATIENCE;
+                    wish.again += answers.again;
+                    self.deliver_verdicts(answers.verdicts);
+                }
+            } else if let Some(done) = begun.pop().filter(|done| done.again > 0) {
+                self.queue.retry_later(done.job);
+            }
+        }
+    }
+
+    /// Begins with a wish; nothing when its file is gone, or the graph is behind of it.
+    async fn begin_request(&self, asker: &Arc<ServerSession>, job: QueuedJob) -> Option<ActiveRequest> {
+        let number = self.queue.last_request_number();
+        let sheet = self.read_job_file(asker, &job).await?;
+        let round = self.queue.question_round(&job);
+        let [open, mut resolved] = self.wanted_sites(&sheet, &job.wish);
+        // Calls of plain names first: a server answers them without working out types.
+        resolved.sort_by_key(|&index| {
+            sheet.sites.get(index).is_none_or(|site| site.role != Role::Call || sheet.is_member_access(site))
+        });
+        let mixed = interleave_sites(resolved, open);
+        let (first, rest) = mixed.split_at(FIRST_PORTION.min(mixed.len()));
+        let first = Some(first).filter(|first| !first.is_empty());
+        let portions = first.into_iter().chain(rest.chunks(PORTION)).map(<[usize]>::to_vec).collect();
+        Some(ActiveRequest { job, sheet, portions, round, number, patience: PATIENCE, again: 0 })
+    }
+
+    /// Passes over files about which nothing is left to be asked, up to the first one about which there is: a server need not
+    /// read the workspace to be asked nothing.
+    pub(super) async fn skip_answered_files(&self, asker: &Arc<ServerSession>) {
+        while let Some(job) = self.queue.take_job() {
+            // Also when the server ends meanwhile, of which no file is the cause: nothing was asked yet.
+            let back = RequeueOnDrop(&self.queue);
+            let left = match asker.read_file_questions(&job.wish.path).await {
+                Ok(sheet) if job.lane == Priority::Discover => !asker.discovery_subjects(&sheet).is_empty(),
+                Ok(sheet) => self.wanted_sites(&sheet, &job.wish).iter().any(|sites| !sites.is_empty()),
+                Err(unreadable) => unreadable == UnreadableFile::Behind,
+            };
+            if left {
+                return;
+            }
+            self.queue.finish_current();
+            drop(back);
+        }
+    }
+
+    /// The sites of a file that are to be asked about: what the text leaves open, and what it resolves.
+    fn wanted_sites(&self, sheet: &FileQuestions, wish: &PriorityRequest) -> [Vec<usize>; 2] {
+        let site = |index: usize| sheet.sites.get(index);
+        let subject = |index: &usize| {
+            wish.symbols.is_empty() || site(*index).is_some_and(|s| wish.symbols.contains(&s.key.subject))
+        };
+        let pending = sheet.pending.iter().copied().filter(subject);
+        let (open, resolved): (Vec<usize>, Vec<usize>) =
+            pending.partition(|&index| site(index).is_some_and(Site::is_open));
+        [open, if self.terms.verify { resolved } else { Vec::new() }]
+    }
+
+    /// How many of so many questions may be asked; when none, what waits is forgotten.
+    fn take_budget(&self, questions: usize) -> usize {
+        let taken = |left: i64| left.clamp(0, questions as i64);
+        let take = |left| Some(left - taken(left));
+        let left = self.terms.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).unwrap_or(0);
+        if left <= 0 {
+            self.queue.clear_waiting();
+        }
+        taken(left) as usize
+    }
+
+    /// Questions that were allowed and given up.
+    fn refund_budget(&self, questions: usize) {
+        self.terms.budget.fetch_add(questions as i64, Ordering::Relaxed);
+    }
+
+    fn deliver_verdicts(&self, batch: Vec<Verdict>) {
+        if batch.is_empty() {
+            return;
+        }
+        self.update_metrics(|tally| tally.record_verdicts(&batch));
+        self.terms.sink.accept_verdicts(batch);
+    }
+}
+
+/// Makes what was taken the next again, unless it is done.
+struct RequeueOnDrop<'a>(&'a JobQueue);
+
+impl Drop for RequeueOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.requeue_current();
+    }
+}
+
+/// One of each in turn, as long as there are both: whoever looks at a file sees soon that its edges are confirmed, and soon
+/// what the text leaves open.
+fn interleave_sites(one: Vec<usize>, other: Vec<usize>) -> Vec<usize> {
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut all = Vec::with_capacity(one.len() + other.len());
+    loop {
+        let two = [one.next(), other.next()];
+        if two == [None, None] {
+            return all;
+        }
+        all.extend(two.into_iter().flatten());
+    }
+}

@@ -1,0 +1,83 @@
+//! The memory of a server with everything that it started.
+
+use super::server_status::StatusPublisher;
+use std::time::Duration;
+
+/// Time between two looks.
+const PAUSE: Duration = Duration::from_secs(3);
+
+/// Looks at the memory of a process tree again and again; returns with a sentence for people when it is over the limit
+/// (MiB). Never returns where memory cannot be read.
+pub(super) async fn watch_memory_limit(pid: Option<u32>, limit_mib: u64, board: &StatusPublisher) -> String {
+    let Some(pid) = pid else { return std::future::pending().await };
+    loop {
+        let used = tokio::task::spawn_blocking(move || resident_bytes(pid)).await.ok().flatten();
+        let Some(used) = used else { return std::future::pending().await };
+        board.update_status(|status| {
+            status.memory = used;
+            status.peak_memory = status.peak_memory.max(used);
+        });
+        if used > limit_mib << 20 {
+            let used = used >> 20;
+            return format!(
+                "it was stopped: it used {used} MiB, more than the {limit_mib} it may use; allow it more, or leave it off"
+            );
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Resident memory of a process and its descendants in bytes; `None` where it cannot be read, also when it has ended.
+#[cfg(target_os = "linux")]
+fn resident_bytes(root: u32) -> Option<u64> {
+    let processes = std::iter::once(root).chain(crate::client::descendant_pids(root));
+    let total: u64 =
+        processes.map(|pid| resident_pages(pid).unwrap_or(0) * rustix::param::page_size() as u64).sum();
+    (total > 0).then_some(total)
+}
+
+#[cfg(target_os = "linux")]
+fn resident_pages(pid: u32) -> Option<u64> {
+    std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn resident_bytes(_root: u32) -> Option<u64> {
+    None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::super::server_status::{ServerStatus, StatusPublisher};
+    use super::{resident_bytes, watch_memory_limit};
+    use std::process::{Command, Stdio};
+    use tokio::sync::watch;
+
+    #[tokio::test]
+    async fn a_server_over_its_limit_is_told_of_with_both_numbers() {
+        let board = StatusPublisher::new(ServerStatus::default(), watch::Sender::new(0));
+        let reason = watch_memory_limit(Some(std::process::id()), 0, &board).await;
+        assert!(reason.starts_with("it was stopped: it used "), "{reason}");
+        assert!(reason.contains(" MiB, more than the 0 it may use"), "{reason}");
+        let status = board.current_status();
+        assert!(status.memory > 0 && status.peak_memory == status.memory, "what it used is kept");
+    }
+
+    #[test]
+    fn the_memory_of_children_counts() {
+        let mut shell = Command::new("/bin/sh")
+            .args(["-c", "exec 3<&0; cat <&3 & echo started; wait"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.as_mut().unwrap()), &mut line)
+            .unwrap();
+        let alone = super::resident_pages(shell.id()).unwrap() * rustix::param::page_size() as u64;
+        assert!(resident_bytes(shell.id()).unwrap() > alone);
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+        assert_eq!(resident_bytes(shell.id()), None);
+    }
+}
