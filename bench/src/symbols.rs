@@ -8,7 +8,7 @@ pub use differences::{Differences, Site};
 
 use anyhow::Context;
 use kenning_indexing::extract::{Extraction, Extractor};
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::walk::{WalkOptions, content_skip, walk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -65,12 +65,13 @@ pub fn compare(
     only: Option<&str>,
 ) -> anyhow::Result<Vec<Comparison>> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
-    let candidate = |path: &str| Languages::get().of_path(path).is_some();
+    let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let mut texts: BTreeMap<&'static str, Vec<Text>> = BTreeMap::new();
     for file in walk(&root, &options)?.files {
         let bytes = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
-        let language = Languages::get().of_path(&file.path).map_or("", |language| language.id());
+        let language =
+            LanguageRegistry::get().find_by_path(&file.path).map_or("", |language| language.language_id());
         let compared = COMPARED.iter().find(|(_, ours)| ours.contains(&language));
         let compared = compared.filter(|(name, _)| only.is_none_or(|only| only == *name));
         if let Some((name, _)) = compared

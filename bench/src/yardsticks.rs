@@ -2,7 +2,7 @@
 
 use crate::child::{Usage, run};
 use anyhow::Context;
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::walk::{WalkOptions, WalkedFile, content_skip, walk};
 use std::collections::HashMap;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub fn ctags(root: &Path) -> anyhow::Result<Option<Usage>> {
 /// # Errors
 /// When the tree cannot be walked or a file cannot be read.
 pub fn parse(root: &Path) -> anyhow::Result<u64> {
-    let candidate = |path: &str| Languages::get().of_path(path).is_some();
+    let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let files = walk(root, &WalkOptions::new(&candidate))?.files;
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
@@ -57,16 +57,16 @@ fn parse_some(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u64> {
     let mut bytes = 0;
     while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
         let text = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
-        let Some(language) = Languages::get().of_path(&file.path) else { continue };
+        let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
         if content_skip(&file.path, &text, &options).is_some() {
             continue;
         }
-        if !parsers.contains_key(language.id()) {
+        if !parsers.contains_key(language.language_id()) {
             let mut parser = Parser::new();
-            parser.set_language(&language.grammar())?;
-            parsers.insert(language.id(), parser);
+            parser.set_language(&language.tree_sitter_language())?;
+            parsers.insert(language.language_id(), parser);
         }
-        if let Some(parser) = parsers.get_mut(language.id()) {
+        if let Some(parser) = parsers.get_mut(language.language_id()) {
             parser.parse(&text, None);
         }
         bytes += text.len() as u64;

@@ -7,7 +7,7 @@ use kenning_graph::facts::Role;
 use kenning_graph::snapshot::{EdgeTarget, FileChange};
 use kenning_graph::{EdgeKind, Hash, Snapshot};
 use kenning_indexing::extract::Extractor;
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve::resolve_files;
 use kenning_indexing::walk::{WalkOptions, content_skip, walk};
@@ -22,7 +22,7 @@ fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let Some(root) = arguments.next() else { return writeln!(out, "usage: edges FOLDER [PATH]") };
     let shown = arguments.next();
-    let candidate = |path: &str| Languages::get().of_path(path).is_some();
+    let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let started = Instant::now();
     let walk = walk(Path::new(&root), &options).map_err(std::io::Error::other)?;
@@ -34,8 +34,8 @@ fn main() -> std::io::Result<()> {
         if content_skip(&file.path, &bytes, &options).is_some() {
             continue;
         }
-        let Some(language) = Languages::get().of_path(&file.path) else { continue };
-        let of_file = Arc::new(extractor.extract(language.id(), &bytes));
+        let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
+        let of_file = Arc::new(extractor.extract(language.language_id(), &bytes));
         facts.insert(file.path.clone(), of_file.clone());
         changes.push(FileChange::Put {
             path: file.path.clone(),

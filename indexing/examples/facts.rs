@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use kenning_indexing::extract::Extractor;
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -19,10 +19,10 @@ fn main() -> std::io::Result<()> {
     let start = Instant::now();
     let mut slowest = (0.0, PathBuf::new());
     for path in files {
-        let Some(language) = Languages::get().of_path(&path) else { continue };
+        let Some(language) = LanguageRegistry::get().find_by_path(&path) else { continue };
         let content = std::fs::read(&path)?;
         let begun = Instant::now();
-        let facts = extractor.extract(language.id(), &content);
+        let facts = extractor.extract(language.language_id(), &content);
         let seconds = begun.elapsed().as_secs_f64();
         if seconds > slowest.0 {
             slowest = (seconds, path.clone());

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// What a family of languages has built in, by its name in `builtins.toml`; nothing for one that is not there.
-pub(crate) fn of(family: &str) -> &'static Builtins {
+pub(crate) fn for_family(family: &str) -> &'static Builtins {
     static TABLES: LazyLock<FxHashMap<String, Builtins>> = LazyLock::new(|| {
-        let lists: FxHashMap<String, Lists> = toml::from_str(include_str!("../builtins.toml"))
+        let lists: FxHashMap<String, BuiltinLists> = toml::from_str(include_str!("../builtins.toml"))
             .expect("the embedded builtins.toml is checked by a test");
         lists.into_iter().map(|(key, lists)| (key, lists.into())).collect()
     });
@@ -17,7 +17,7 @@ pub(crate) fn of(family: &str) -> &'static Builtins {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Lists {
+struct BuiltinLists {
     names: String,
     methods: String,
     #[serde(default)]
@@ -106,12 +106,12 @@ pub(crate) struct Builtins {
 impl Builtins {
     /// Whether a member that a type does not have is that of a wrapper around its values, and gives the value: what a
     /// type expression wraps a type in is not noted. A type with bases outside may have the member from them.
-    pub fn unwraps(&self, member: &str, has_outer_bases: bool) -> bool {
+    pub fn is_unwrapping_member(&self, member: &str, has_outer_bases: bool) -> bool {
         self.passthrough.contains(member) || (!has_outer_bases && self.elements.contains(member))
     }
 
     /// The steps from a type of the standard library up to another; `None` where it is no supertype that is known.
-    pub fn supertype_steps(&self, ty: &str, wanted: &str) -> Option<u32> {
+    pub fn supertype_distance(&self, ty: &str, wanted: &str) -> Option<u32> {
         let mut level = vec![ty];
         // The table is a few levels deep.
         for step in 1..=8 {
@@ -126,13 +126,13 @@ impl Builtins {
 }
 
 /// A line `Type: Supertype Supertype`.
-fn supertypes(line: &str) -> Option<(String, Vec<String>)> {
+fn parse_supertypes(line: &str) -> Option<(String, Vec<String>)> {
     let (ty, parents) = line.split_once(':')?;
     Some((ty.trim().to_owned(), parents.split_whitespace().map(str::to_owned).collect()))
 }
 
-impl From<Lists> for Builtins {
-    fn from(lists: Lists) -> Self {
+impl From<BuiltinLists> for Builtins {
+    fn from(lists: BuiltinLists) -> Self {
         let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
         Self {
             names: set(&lists.names),
@@ -153,14 +153,14 @@ impl From<Lists> for Builtins {
             mappings: set(&lists.mappings),
             joined: set(&lists.joined),
             keyed_by_others: set(&lists.keyed_by_others),
-            interfaces: lists.interfaces.split_whitespace().filter_map(interface).collect(),
-            supertypes: lists.supertypes.lines().filter_map(supertypes).collect(),
+            interfaces: lists.interfaces.split_whitespace().filter_map(parse_interface).collect(),
+            supertypes: lists.supertypes.lines().filter_map(parse_supertypes).collect(),
         }
     }
 }
 
 /// `name:method,method`.
-fn interface(text: &str) -> Option<(String, Vec<String>)> {
+fn parse_interface(text: &str) -> Option<(String, Vec<String>)> {
     let (name, methods) = text.split_once(':')?;
     Some((name.to_owned(), methods.split(',').map(str::to_owned).collect()))
 }

@@ -34,7 +34,7 @@ pub(crate) use patterns::Patterns;
 pub use render::render;
 
 use crate::builtins;
-use crate::languages::{Language, Languages, Row};
+use crate::languages::{Language, LanguageRegistry, LanguageRow};
 use collect::Collector;
 use collected::Collected;
 use constants::Constants;
@@ -170,12 +170,12 @@ impl Extractor {
         bytes: &[u8],
         old: Option<(&Tree, Recovery)>,
     ) -> Extraction {
-        self.extract_known(language, Languages::get().by_id(language), bytes, old)
+        self.extract_known(language, LanguageRegistry::get().find_by_id(language), bytes, old)
     }
 
     /// Whether a text that is read alone gives this very tree, so that what was read from the tree holds.
     pub fn gives(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
-        let Some(known) = Languages::get().by_id(language) else { return false };
+        let Some(known) = LanguageRegistry::get().find_by_id(language) else { return false };
         let (text, _) = source::decode(bytes);
         let whole = self.parse(known, &text, None, &Steps::of(self.step_limit));
         whole.is_some_and(|whole| same::same(&whole, tree))
@@ -184,7 +184,7 @@ impl Extractor {
     /// The facts of a file in a language that need not be registered.
     #[cfg(test)]
     pub(crate) fn extract_as(&mut self, language: &Language, bytes: &[u8]) -> FileFacts {
-        self.extract_known(language.id(), Some(language), bytes, None).facts
+        self.extract_known(language.language_id(), Some(language), bytes, None).facts
     }
 
     fn extract_known(
@@ -232,12 +232,12 @@ impl Extractor {
     }
 
     fn parse(&mut self, language: &Language, text: &str, old: Option<&Tree>, steps: &Steps) -> Option<Tree> {
-        if !self.parsers.contains_key(language.id()) {
+        if !self.parsers.contains_key(language.language_id()) {
             let mut parser = Parser::new();
-            parser.set_language(&language.compiled().language).ok()?;
-            self.parsers.insert(language.id().to_owned(), parser);
+            parser.set_language(&language.get_or_compile().language).ok()?;
+            self.parsers.insert(language.language_id().to_owned(), parser);
         }
-        let parser = self.parsers.get_mut(language.id())?;
+        let parser = self.parsers.get_mut(language.language_id())?;
         let bytes = text.as_bytes();
         let mut check = |_: &ParseState| steps.take(1);
         let options = ParseOptions::new().progress_callback(&mut check);
@@ -276,13 +276,13 @@ impl Extractor {
     ) -> Option<FileFacts> {
         let masked = credentials::mask(text);
         let text: &str = &masked;
-        let compiled = language.compiled();
+        let compiled = language.get_or_compile();
         let (row, grammar) = (&language.row, language.grammar);
         let expressions = Expressions {
             text,
             kinds: &compiled.kinds,
             transparent_types: &row.transparent_types,
-            builtins: builtins::of(&row.family),
+            builtins: builtins::for_family(&row.family),
             new_calls: row.new_calls,
             value_types: row.value_types,
             dialect: grammar.dialect,
@@ -310,7 +310,8 @@ impl Extractor {
         let constants = Constants::new((text, row.family == "script"), &symbols, &collected.bindings);
         let outside = collector.outside(&collected, &leaves.sites, (&symbols, &constants));
         let bound = (collected.imports.as_slice(), collected.bindings.as_slice());
-        let read = routes::read(&row.family, tree, &leaves, expressions, bound, &symbols, constants);
+        let read =
+            routes::collect_routes(&row.family, tree, &leaves, expressions, bound, &symbols, constants);
         (collected.routes, collected.mounts) = (read.routes, read.mounts);
         collected.references.extend(outside);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
@@ -321,7 +322,7 @@ impl Extractor {
         let sketches = sketches::of_file(&symbols, &leaves.tokens);
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
-            language: language.id().to_owned(),
+            language: language.language_id().to_owned(),
             package: grammar.dialect.package(&collected.packages),
             symbols: symbols.facts,
             references: uses.references,
@@ -339,7 +340,7 @@ impl Extractor {
 }
 
 /// Marks the tests that only the bases of their type show: methods with a test prefix of a test case.
-fn tests_by_base(symbols: &mut [SymbolFact], row: &Row) {
+fn tests_by_base(symbols: &mut [SymbolFact], row: &LanguageRow) {
     if row.test_bases.is_empty() {
         return;
     }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod added;
 mod grammars;
-mod kinds;
+mod node_kinds;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 pub(crate) use grammars::Grammar;
-pub(crate) use kinds::{KindFlags, KindTable, Rule};
+pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
 use crate::extract::Patterns;
 use crate::extract::links::DocLinks;
@@ -21,7 +21,7 @@ use crate::extract::links::DocLinks;
 /// Node kinds and field names are those of its grammar; a test checks that all of them exist.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct LanguageRow {
     /// The language id, as in [`kenning_graph::FileFacts::language`].
     pub id: String,
     /// What it shares with other languages, as tables call it: their symbols can name one another. By default the id.
@@ -106,7 +106,7 @@ pub struct Row {
     pub xml_docs: bool,
     /// What tells overloads apart: the types of parameters, or their names where a language has no types.
     #[serde(default)]
-    pub params_by: ParamsBy,
+    pub params_by: OverloadKey,
     /// Parameter names that stand for the receiver.
     #[serde(default)]
     pub receiver_names: Vec<String>,
@@ -167,7 +167,7 @@ pub struct Row {
 /// What tells overloads apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ParamsBy {
+pub enum OverloadKey {
     /// The types of the parameters.
     #[default]
     Type,
@@ -178,13 +178,13 @@ pub enum ParamsBy {
 /// A language: its row, and its grammar with everything compiled from it on first use.
 pub struct Language {
     /// The row of `languages.toml`.
-    pub row: Row,
+    pub row: LanguageRow,
     pub(crate) grammar: &'static Grammar,
-    compiled: OnceLock<Compiled>,
+    compiled: OnceLock<CompiledLanguage>,
 }
 
 /// What is derived once from a language's grammar, queries and row.
-pub(crate) struct Compiled {
+pub(crate) struct CompiledLanguage {
     pub language: tree_sitter::Language,
     pub patterns: Patterns,
     pub kinds: KindTable,
@@ -192,7 +192,7 @@ pub(crate) struct Compiled {
 
 impl Language {
     /// A language with its grammar; nothing is compiled yet.
-    fn new(mut row: Row, grammar: &'static Grammar) -> Self {
+    fn new(mut row: LanguageRow, grammar: &'static Grammar) -> Self {
         if row.family.is_empty() {
             row.family.clone_from(&row.id);
         }
@@ -200,66 +200,66 @@ impl Language {
     }
 
     /// The language id (`"go"`, `"tsx"`, ...).
-    pub fn id(&self) -> &str {
+    pub fn language_id(&self) -> &str {
         &self.row.id
     }
 
     /// Its grammar.
-    pub fn grammar(&self) -> tree_sitter::Language {
+    pub fn tree_sitter_language(&self) -> tree_sitter::Language {
         (self.grammar.language)()
     }
 
-    pub(crate) fn compiled(&self) -> &Compiled {
+    pub(crate) fn get_or_compile(&self) -> &CompiledLanguage {
         self.compiled.get_or_init(|| {
-            let language = self.grammar();
+            let language = self.tree_sitter_language();
             // Queries are part of the program; a test compiles all of them.
             let patterns =
                 Patterns::compile(&language, self.grammar.queries).expect("an embedded query compiles");
             let mut kinds = KindTable::new(&language, &self.row);
             kinds.mark_looked_into(|kind| patterns.looks_inside(kind));
-            Compiled { language, patterns, kinds }
+            CompiledLanguage { language, patterns, kinds }
         })
     }
 }
 
 /// All languages.
-pub struct Languages {
+pub struct LanguageRegistry {
     all: Vec<Language>,
 }
 
 #[derive(Deserialize)]
-struct Table {
-    language: Vec<Row>,
+struct LanguageTable {
+    language: Vec<LanguageRow>,
 }
 
-static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
-    let table: Table =
+static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
+    let table: LanguageTable =
         toml::from_str(include_str!("../languages.toml")).expect("languages.toml is part of the program");
     let all = table.language.into_iter().filter_map(|row| {
         let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
         Some(Language::new(row, grammar))
     });
-    Languages { all: all.collect() }
+    LanguageRegistry { all: all.collect() }
 });
 
-impl Languages {
+impl LanguageRegistry {
     /// The registry.
     pub fn get() -> &'static Self {
         &LANGUAGES
     }
 
     /// Every language, in the order of `languages.toml`.
-    pub fn all(&self) -> &[Language] {
+    pub fn all_languages(&self) -> &[Language] {
         &self.all
     }
 
     /// The language with this id.
-    pub fn by_id(&self, id: &str) -> Option<&Language> {
+    pub fn find_by_id(&self, id: &str) -> Option<&Language> {
         self.all.iter().find(|l| l.row.id == id)
     }
 
     /// The language of a path, by its whole file name or its extension (any case of ASCII letters).
-    pub fn of_path(&self, path: impl AsRef<Path>) -> Option<&Language> {
+    pub fn find_by_path(&self, path: impl AsRef<Path>) -> Option<&Language> {
         let path = path.as_ref();
         let name = path.file_name()?.to_str()?;
         if let Some(language) = self.all.iter().find(|l| l.row.file_names.iter().any(|n| n == name)) {
@@ -270,13 +270,13 @@ impl Languages {
     }
 
     /// The language of a file: by its path, else by what it says if its name has [no extension](may_be_script).
-    pub fn of_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
+    pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
-        self.of_path(path).or_else(|| self.of_shebang(bytes).filter(|_| may_be_script(path)))
+        self.find_by_path(path).or_else(|| self.find_by_shebang(bytes).filter(|_| may_be_script(path)))
     }
 
     /// The language of a script, by the interpreter in its `#!` line.
-    pub fn of_shebang(&self, bytes: &[u8]) -> Option<&Language> {
+    pub fn find_by_shebang(&self, bytes: &[u8]) -> Option<&Language> {
         let line = bytes.strip_prefix(b"#!")?.split(|&b| b == b'\n' || b == b'\r').next()?;
         let line = std::str::from_utf8(line.get(..line.len().min(200))?).ok()?;
         let mut words = line.split_ascii_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));
@@ -299,17 +299,20 @@ mod tests {
 
     #[test]
     fn paths_and_shebangs_tell_the_language() {
-        let id = |path: &str| Languages::get().of_path(path).map(Language::id);
+        let id = |path: &str| LanguageRegistry::get().find_by_path(path).map(Language::language_id);
         assert_eq!(id("a/b.go"), Some("go"));
         assert_eq!(id("x.PY"), Some("python"));
         assert_eq!(id("x.unknown"), None);
         assert_eq!(id("README"), None);
-        let by_line = |line: &str| Languages::get().of_shebang(line.as_bytes()).map(Language::id);
+        let by_line =
+            |line: &str| LanguageRegistry::get().find_by_shebang(line.as_bytes()).map(Language::language_id);
         assert_eq!(by_line("#!/usr/bin/env -S python3 -u\n"), Some("python"));
         assert_eq!(by_line("#!/bin/zz"), None);
         assert_eq!(by_line("#!"), None);
         assert_eq!(by_line("#!/usr/bin/ruby\rputs 1"), Some("ruby"));
-        let of_file = |path| Languages::get().of_file(path, b"#!/bin/env node\n").map(Language::id);
+        let of_file = |path| {
+            LanguageRegistry::get().find_by_file(path, b"#!/bin/env node\n").map(Language::language_id)
+        };
         assert_eq!(
             [of_file("bin/a"), of_file("a.go"), of_file("a.sh")],
             [Some("javascript"), Some("go"), None]
@@ -318,7 +321,7 @@ mod tests {
 
     #[test]
     fn every_row_has_a_grammar_and_every_grammar_a_row() {
-        let table: Table = toml::from_str(include_str!("../languages.toml")).expect("parses");
+        let table: LanguageTable = toml::from_str(include_str!("../languages.toml")).expect("parses");
         let mut rows: Vec<_> = table.language.iter().map(|r| r.id.as_str()).collect();
         let mut grammars: Vec<_> = grammars::GRAMMARS.iter().map(|g| g.id).collect();
         rows.sort_unstable();
@@ -328,20 +331,20 @@ mod tests {
 
     #[test]
     fn every_query_compiles() {
-        for language in Languages::get().all() {
+        for language in LanguageRegistry::get().all_languages() {
             let grammar = (language.grammar.language)();
             if let Err(error) = Patterns::compile(&grammar, language.grammar.queries) {
-                panic!("{}: {error}", language.id());
+                panic!("{}: {error}", language.language_id());
             }
         }
     }
 
     #[test]
     fn every_kind_and_field_of_a_row_exists_in_its_grammar() {
-        for language in Languages::get().all() {
+        for language in LanguageRegistry::get().all_languages() {
             let grammar = (language.grammar.language)();
-            let missing = kinds::missing(&grammar, &language.row);
-            assert!(missing.is_empty(), "{}: {missing:?}", language.id());
+            let missing = node_kinds::missing_kinds(&grammar, &language.row);
+            assert!(missing.is_empty(), "{}: {missing:?}", language.language_id());
         }
     }
 }

@@ -40,7 +40,7 @@ fn check_one(snippet: &Snippet) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kenning_indexing::languages::Languages;
+    use kenning_indexing::languages::LanguageRegistry;
 
     #[test]
     fn every_language_has_a_snippet_and_reads_it() {
@@ -49,8 +49,12 @@ mod tests {
         assert!(broken.is_empty(), "{broken:?}");
         let checked: Vec<&str> =
             checks.iter().filter_map(|check| check.name.strip_prefix("grammar ")).collect();
-        for language in Languages::get().all() {
-            assert!(checked.contains(&language.id()), "{} has no snippet in grammars.toml", language.id());
+        for language in LanguageRegistry::get().all_languages() {
+            assert!(
+                checked.contains(&language.language_id()),
+                "{} has no snippet in grammars.toml",
+                language.language_id()
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, Positi
 use kenning_enrichment::request_definitions;
 use kenning_enrichment::servers::{all_languages, find_program};
 use kenning_indexing::extract::Extractor;
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -264,17 +264,18 @@ impl Inquiry {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
         let installed =
             path.split('/').any(|part| matches!(part, "node_modules" | "site-packages" | "target"));
-        (!installed && Languages::get().of_path(&path).is_some()).then_some(path)
+        (!installed && LanguageRegistry::get().find_by_path(&path).is_some()).then_some(path)
     }
 
     fn open(&mut self, path: &str) -> anyhow::Result<()> {
         if !self.opened.insert(path.to_owned()) {
             return Ok(());
         }
-        let id = Languages::get().of_path(path).map_or("", |language| match language.id() {
-            "tsx" => "typescriptreact",
-            id => id,
-        });
+        let id =
+            LanguageRegistry::get().find_by_path(path).map_or("", |language| match language.language_id() {
+                "tsx" => "typescriptreact",
+                id => id,
+            });
         let file = self.file(path)?;
         let (uri, text) = (file.uri.clone(), file.text.clone());
         Ok(self.server.open_document(uri, id, &text)?)
@@ -292,7 +293,7 @@ impl Inquiry {
 fn read(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Result<File> {
     let absolute = root.join(path);
     let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
-    let language = Languages::get().of_path(path).map_or("", |language| language.id());
+    let language = LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
     let tree = extractor.extract_tree(language, text.as_bytes(), None).tree;
     let uri = Uri::from_file_path(&absolute).with_context(|| format!("{} is no URI", absolute.display()))?;
     Ok(File { text, tree, uri })

@@ -1,7 +1,7 @@
 //! Why calls have no edge, counted over whole trees.
 
 use super::tree::Indexed;
-use kenning_indexing::resolve::{CallSite, Outcome, Reason};
+use kenning_indexing::resolve::{CallOutcome, CallSite, UnresolvedReason};
 use std::collections::BTreeMap;
 
 /// How the call sites of one language come out.
@@ -14,7 +14,7 @@ pub struct Counts {
     /// Out of the workspace.
     pub external: usize,
     /// To nothing, by reason.
-    pub unresolved: BTreeMap<Reason, usize>,
+    pub unresolved: BTreeMap<UnresolvedReason, usize>,
 }
 
 impl Counts {
@@ -24,8 +24,8 @@ impl Counts {
     }
 
     /// The most frequent reasons, the most frequent first.
-    pub fn top(&self, many: usize) -> Vec<(Reason, usize)> {
-        let mut all: Vec<(Reason, usize)> =
+    pub fn top(&self, many: usize) -> Vec<(UnresolvedReason, usize)> {
+        let mut all: Vec<(UnresolvedReason, usize)> =
             self.unresolved.iter().map(|(reason, count)| (*reason, *count)).collect();
         all.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
         all.truncate(many);
@@ -42,7 +42,7 @@ pub struct Lost {
     /// What is called; what stands before the name is in the notation of references.
     pub called: String,
     /// Why it leads nowhere.
-    pub reason: Reason,
+    pub reason: UnresolvedReason,
 }
 
 /// Adds the call sites of a tree, by language; gives those that lead nowhere, in the order of files and texts.
@@ -64,10 +64,10 @@ pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) -> Vec<Lo
         };
         for site in sites {
             match site.outcome {
-                Outcome::Symbols(targets) if targets.len() == 1 => counts.resolved += 1,
-                Outcome::Symbols(_) => counts.ambiguous += 1,
-                Outcome::External => counts.external += 1,
-                Outcome::Unresolved(reason) => {
+                CallOutcome::Symbols(targets) if targets.len() == 1 => counts.resolved += 1,
+                CallOutcome::Symbols(_) => counts.ambiguous += 1,
+                CallOutcome::External => counts.external += 1,
+                CallOutcome::Unresolved(reason) => {
                     *counts.unresolved.entry(reason).or_default() += 1;
                     let (called, line) = (called(&site), site.name.line + 1);
                     lost.push(Lost { path: path.clone(), line, called, reason });

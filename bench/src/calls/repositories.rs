@@ -77,13 +77,17 @@ impl Repository {
 #[cfg(test)]
 mod tests {
     use super::all;
-    use kenning_indexing::languages::Languages;
+    use kenning_indexing::languages::LanguageRegistry;
 
     #[test]
     fn every_row_names_languages_that_there_are() {
         for repository in all() {
             for language in &repository.languages {
-                assert!(Languages::get().by_id(language).is_some(), "{}: {language}", repository.name);
+                assert!(
+                    LanguageRegistry::get().find_by_id(language).is_some(),
+                    "{}: {language}",
+                    repository.name
+                );
             }
         }
     }

@@ -5,7 +5,7 @@ use super::syntax;
 use anyhow::Context;
 use kenning_graph::hash::Hasher;
 use kenning_indexing::extract::Extractor;
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::walk::{WalkOptions, content_skip, walk};
 use std::path::Path;
 use tree_sitter::{Node, Tree};
@@ -84,8 +84,10 @@ fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
 /// The files that are sampled: path, language, bytes.
 fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
     let language = |path: &str| {
-        let language = Languages::get().of_path(path).filter(|_| repository.takes(path));
-        language.map(|language| language.id().to_owned()).filter(|id| repository.languages.contains(id))
+        let language = LanguageRegistry::get().find_by_path(path).filter(|_| repository.takes(path));
+        language
+            .map(|language| language.language_id().to_owned())
+            .filter(|id| repository.languages.contains(id))
     };
     let candidate = |path: &str| language(path).is_some();
     let options = WalkOptions::new(&candidate);

@@ -4,8 +4,8 @@ use super::repositories::Repository;
 use super::tree::Indexed;
 use super::truth::{Place, Row, Verdict, read};
 use kenning_graph::{SymbolKind, SymbolRef};
-use kenning_indexing::languages::Languages;
-use kenning_indexing::resolve::{CallSite, Outcome};
+use kenning_indexing::languages::LanguageRegistry;
+use kenning_indexing::resolve::{CallOutcome, CallSite};
 use std::collections::BTreeMap;
 
 /// How one site was judged.
@@ -87,7 +87,8 @@ pub fn score(repository: &Repository, sample: u32, indexed: &Indexed) -> anyhow:
     let paths: Vec<&str> = by_file.keys().copied().collect();
     let mut judged = Vec::new();
     for ((path, rows), sites) in by_file.into_iter().zip(indexed.calls(&paths)) {
-        let language = Languages::get().of_path(path).map_or("", |language| language.id());
+        let language =
+            LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
         for row in rows {
             let place = (row.place.line, row.column);
             let site = sites.iter().find(|site| (site.name.line + 1, site.name.column + 1) == place);
@@ -99,17 +100,19 @@ pub fn score(repository: &Repository, sample: u32, indexed: &Indexed) -> anyhow:
 
 fn judge(indexed: &Indexed, row: &Row, site: Option<&CallSite>, language: &str) -> Judged {
     let said: Vec<SymbolRef> = match site.map(|site| &site.outcome) {
-        Some(Outcome::Symbols(targets)) => targets.iter().filter_map(|t| indexed.symbol(t.symbol)).collect(),
+        Some(CallOutcome::Symbols(targets)) => {
+            targets.iter().filter_map(|t| indexed.symbol(t.symbol)).collect()
+        }
         _ => Vec::new(),
     };
-    let external = site.is_some_and(|site| site.outcome == Outcome::External);
+    let external = site.is_some_and(|site| site.outcome == CallOutcome::External);
     let grade = grade(indexed, row, &said, external, language);
     let said = match site.map(|site| &site.outcome) {
         None => "nothing: no call was seen here".to_owned(),
-        Some(Outcome::External) => "external".to_owned(),
-        Some(Outcome::Unresolved(reason)) => format!("nothing: {reason}"),
-        Some(Outcome::Symbols(_)) if said.is_empty() => "nothing: no such edge is stored".to_owned(),
-        Some(Outcome::Symbols(_)) => said.iter().map(shown).collect::<Vec<_>>().join(" | "),
+        Some(CallOutcome::External) => "external".to_owned(),
+        Some(CallOutcome::Unresolved(reason)) => format!("nothing: {reason}"),
+        Some(CallOutcome::Symbols(_)) if said.is_empty() => "nothing: no such edge is stored".to_owned(),
+        Some(CallOutcome::Symbols(_)) => said.iter().map(shown).collect::<Vec<_>>().join(" | "),
     };
     Judged {
         truth: row.clone(),

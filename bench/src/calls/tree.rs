@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
-use kenning_indexing::resolve::{CallSite, Outcome, call_sites};
+use kenning_indexing::resolve::{CallOutcome, CallSite, collect_call_sites};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -59,14 +59,14 @@ impl Indexed {
         };
         let facts: Vec<Option<_>> = paths.iter().map(facts).collect();
         let known: Vec<_> = facts.iter().flatten().cloned().collect();
-        let mut sites = call_sites(&self.snapshot, &self.workspace.project(), &known).into_iter();
+        let mut sites = collect_call_sites(&self.snapshot, &self.workspace.project(), &known).into_iter();
         let in_order = facts.iter().map(|known| if known.is_some() { sites.next() } else { None });
         in_order.map(|sites| self.as_stored(sites.unwrap_or_default())).collect()
     }
 
     fn as_stored(&self, mut sites: Vec<CallSite>) -> Vec<CallSite> {
         for site in &mut sites {
-            if let Outcome::Symbols(targets) = &mut site.outcome {
+            if let CallOutcome::Symbols(targets) = &mut site.outcome {
                 let stored = self.stored(site.caller, site.decorator);
                 // The graph has no edges from a symbol to itself.
                 targets.retain(|target| target.symbol == site.caller || stored.contains(&target.symbol));

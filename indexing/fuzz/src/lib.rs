@@ -4,7 +4,7 @@ use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
 use kenning_graph::{FileId, Hash, Snapshot};
 use kenning_indexing::extract::{Extractor, Recovery};
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::project::Project;
 use kenning_indexing::resolve::resolve_files;
 use kenning_indexing::workspace::TreeEdit;
@@ -85,7 +85,7 @@ type Texts<'a> = BTreeMap<String, &'a [u8]>;
 
 /// Two files, one of which changes: step by step gives the graph of all at once, whose edges join symbols that exist.
 fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
-    let known = Languages::get().by_id(language).expect("a language of the table");
+    let known = LanguageRegistry::get().find_by_id(language).expect("a language of the table");
     let extension = known.row.extensions.first().expect("a language has an extension");
     let (a, b) = (format!("lib/a.{extension}"), format!("lib/b.{extension}"));
     let mut texts: Texts = BTreeMap::from([(a.clone(), first), (b, second)]);

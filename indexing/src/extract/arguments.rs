@@ -1,7 +1,7 @@
 //! The arguments of a call as far as they tell overloads apart: [`kenning_graph::facts::Reference::arguments`].
 
 use super::expressions::{Expressions, MAX_DEPTH, UNKNOWN, type_text};
-use crate::languages::Rule;
+use crate::languages::ExpressionRule;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
@@ -27,14 +27,14 @@ impl Expressions<'_> {
     fn argument(&self, node: Node) -> Option<String> {
         // C# wraps each argument, with its name where it has one.
         let node = if node.kind() == "argument" { node.named_child(0)? } else { node };
-        match self.kinds.literal(node.kind_id()) {
+        match self.kinds.literal_type(node.kind_id()) {
             Some("=>") => return Some(format!("=>{}", self.literal_parameters(node))),
             Some(ty) if node.kind().starts_with("binary") => return self.operation(node, ty),
             Some(ty) => return Some(format!("'{}", suffixed(ty, self.text_of(node)))),
             None => {}
         }
         // What a cast says counts for more than what it is about.
-        if let Rule::Through(Some(field)) = self.kinds.rule(node.kind_id())
+        if let ExpressionRule::Through(Some(field)) = self.kinds.expression_rule(node.kind_id())
             && self.kinds.types.contains(&field)
         {
             return node.child_by_field_id(field).map(|ty| format!(":{}", type_text(self.text_of(ty))));
@@ -62,7 +62,7 @@ impl Expressions<'_> {
             left = left.child_by_field_name("left")?;
         }
         operands.push(left);
-        let mut texts = operands.iter().filter_map(|operand| self.kinds.literal(operand.kind_id()));
+        let mut texts = operands.iter().filter_map(|operand| self.kinds.literal_type(operand.kind_id()));
         let text = texts.find(|ty| ty.eq_ignore_ascii_case("string"))?;
         (operator == "+").then(|| format!("'{text}"))
     }

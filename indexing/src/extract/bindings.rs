@@ -121,7 +121,7 @@ impl Collector<'_> {
         // `a, b = f(), g()`: values side by side, each for its name.
         while mark.is_empty()
             && let Some(&(place, count)) = places.first()
-            && x.kinds.flags(value.kind_id()).tuple
+            && x.kinds.kind_flags(value.kind_id()).tuple
         {
             match value.named_child_count() {
                 listed if listed == count => {
@@ -173,7 +173,7 @@ impl Collector<'_> {
             if places.len() >= MAX_NESTING {
                 return None;
             }
-            if !self.expressions.kinds.flags(parent.kind_id()).tuple {
+            if !self.expressions.kinds.kind_flags(parent.kind_id()).tuple {
                 // Some grammars list the names in the statement itself.
                 let few = parent.named_child_count() <= MAX_NAMES;
                 let field = self.expressions.kinds.name.filter(|_| few).and_then(std::num::NonZeroU16::new);

@@ -8,7 +8,7 @@ use super::expressions::{Expressions, UNKNOWN, as_path, literal};
 use super::flags;
 use super::outside::is_variable;
 use super::patterns::{Capture, Match, Matcher, Patterns};
-use crate::languages::{Grammar, Row, Rule};
+use crate::languages::{ExpressionRule, Grammar, LanguageRow};
 use kenning_graph::facts::{Import, NameSpan, Relation, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
@@ -53,7 +53,7 @@ fn arity(arguments: Option<Node>) -> u8 {
 pub(crate) struct Collector<'a> {
     pub expressions: Expressions<'a>,
     pub patterns: &'a Patterns,
-    pub row: &'a Row,
+    pub row: &'a LanguageRow,
     pub grammar: &'a Grammar,
 }
 
@@ -222,7 +222,8 @@ impl Collector<'_> {
         }
         self.literal_argument(called, &receiver, args, out);
         // A call that holds its receiver itself has no arguments where it holds none.
-        let own = matches!(self.expressions.kinds.rule(node.kind_id()), Rule::MethodCall(..));
+        let own =
+            matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
         let arity = if own && args.is_none() { 0 } else { arity(args) };
         self.push(name, receiver, Role::Call, arity, out);
         self.arguments(args, out);
@@ -318,7 +319,8 @@ impl Collector<'_> {
     /// A reference to what a literal names; the content of one counts as well.
     pub(super) fn literal(&self, node: Node, role: Role) -> Option<RawReference> {
         let text = self.expressions.text_of(node);
-        let content = || self.expressions.kinds.flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
+        let content =
+            || self.expressions.kinds.kind_flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
         // Ruby's `:key` names what `"key"` names.
         let symbol = || text.strip_prefix(':').filter(|key| role == Role::Flag && key.len() <= MAX_CONTENT);
         let value = literal(text).or_else(symbol).or_else(|| content().then_some(text))?;
@@ -339,7 +341,8 @@ impl Collector<'_> {
     fn env<'t>(&self, key: Node<'t>, captures: Captures<'_, 't>, out: &mut Collected<'t>) {
         let Some(object) = captures.get(Capture::EnvObject) else { return };
         let text = self.expressions.text_of(object);
-        let is_name = matches!(self.expressions.kinds.rule(object.kind_id()), Rule::Name);
+        let is_name =
+            matches!(self.expressions.kinds.expression_rule(object.kind_id()), ExpressionRule::Name);
         let known = |path: &str| self.row.env_objects.iter().any(|object| object == path);
         let is_environment = if is_name { known(text) } else { known(&self.expressions.path(object)) };
         if is_environment {
@@ -376,7 +379,7 @@ impl Collector<'_> {
                 return;
             }
             if node.named_child_count() == 0 || self.expressions.split(node).is_some() {
-                let flags = self.expressions.kinds.flags(node.kind_id());
+                let flags = self.expressions.kinds.kind_flags(node.kind_id());
                 if flags.string {
                     self.quoted_type(node, out);
                 } else {

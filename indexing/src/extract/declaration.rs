@@ -6,7 +6,7 @@ use super::docs;
 use super::expressions::{Expressions, cut, one_line};
 use super::leaves::{LeafKind, Leaves};
 use super::source::Lines;
-use crate::languages::{ParamsBy, Row};
+use crate::languages::{LanguageRow, OverloadKey};
 use kenning_graph::analysis::raw_words;
 use kenning_graph::facts::{BindingKind, Span, SymbolFact};
 use kenning_graph::hash::Hash;
@@ -45,7 +45,7 @@ pub(crate) struct Described {
 /// Reads declarations of one file.
 pub(crate) struct Reader<'a> {
     pub expressions: Expressions<'a>,
-    pub row: &'a Row,
+    pub row: &'a LanguageRow,
     pub dialect: &'a dyn Dialect,
     pub leaves: &'a Leaves<'a>,
     pub lines: &'a Lines,
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
     fn docstring(&self, body: Node) -> Option<(u32, String)> {
         let mut node = body.named_child(0)?;
         for _ in 0..4 {
-            if self.expressions.kinds.flags(node.kind_id()).string {
+            if self.expressions.kinds.kind_flags(node.kind_id()).string {
                 return Some((node.start_byte() as u32, docs::docstring(self.expressions.text_of(node))));
             }
             if node.kind() != "expression_statement"
@@ -121,8 +121,9 @@ impl<'a> Reader<'a> {
     /// Start of the docstring of the file itself.
     pub fn file_docstring(&self, root: Node) -> Option<u32> {
         let mut cursor = root.walk();
-        let first =
-            root.named_children(&mut cursor).find(|n| !self.expressions.kinds.flags(n.kind_id()).comment)?;
+        let first = root
+            .named_children(&mut cursor)
+            .find(|n| !self.expressions.kinds.kind_flags(n.kind_id()).comment)?;
         if !self.row.docstrings || first.kind() != "expression_statement" {
             return None;
         }
@@ -233,7 +234,7 @@ impl<'a> Reader<'a> {
 
     /// The parameters of a list, as types or names.
     fn parameters(&self, list: Node) -> Vec<String> {
-        if self.expressions.kinds.rule(list.kind_id()) == crate::languages::Rule::Name {
+        if self.expressions.kinds.expression_rule(list.kind_id()) == crate::languages::ExpressionRule::Name {
             return vec![self.expressions.text_of(list).to_owned()];
         }
         let mut out = Vec::new();
@@ -242,7 +243,7 @@ impl<'a> Reader<'a> {
         let mut position = 0;
         while more && out.len() < 250 {
             let (node, field) = (cursor.node(), cursor.field_id().map(std::num::NonZeroU16::get));
-            let flags = self.expressions.kinds.flags(node.kind_id());
+            let flags = self.expressions.kinds.kind_flags(node.kind_id());
             more = cursor.goto_next_sibling();
             if !node.is_named() || flags.comment || flags.receiver || flags.decoration {
                 continue;
@@ -278,13 +279,13 @@ impl<'a> Reader<'a> {
         }
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
         let text = match (self.row.params_by, ty) {
-            (ParamsBy::Type, Some(ty)) => {
+            (OverloadKey::Type, Some(ty)) => {
                 let text = self.compact(ty);
                 let variadic = self.expressions.text_of(node).contains("...") && !text.contains("...");
                 let text = if variadic { format!("...{text}") } else { text };
                 if self.row.overloads { self.marked(node, text) } else { text }
             }
-            (ParamsBy::Type, None) if named == 0 => {
+            (OverloadKey::Type, None) if named == 0 => {
                 // `int... xs`: what is not the name.
                 let text = self.compact(node);
                 text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)

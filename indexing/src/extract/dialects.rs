@@ -8,13 +8,13 @@ mod python;
 mod ruby;
 mod rust;
 
-pub(crate) use csharp::CSharp;
-pub(crate) use ecmascript::EcmaScript;
-pub(crate) use go::Go;
-pub(crate) use java::Java;
-pub(crate) use python::Python;
-pub(crate) use ruby::Ruby;
-pub(crate) use rust::Rust;
+pub(crate) use csharp::CSharpDialect;
+pub(crate) use ecmascript::EcmaScriptDialect;
+pub(crate) use go::GoDialect;
+pub(crate) use java::JavaDialect;
+pub(crate) use python::PythonDialect;
+pub(crate) use ruby::RubyDialect;
+pub(crate) use rust::RustDialect;
 
 use super::collected::{Collected, Mark};
 use super::expressions::Expressions;

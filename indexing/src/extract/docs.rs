@@ -1,7 +1,7 @@
 //! Documentation: the comments before a declaration and docstrings, without their markers.
 
 use super::leaves::Leaves;
-use crate::languages::Row;
+use crate::languages::LanguageRow;
 
 /// Longest documentation that is kept, in bytes.
 const MAX_DOC: usize = 2_000;
@@ -30,7 +30,7 @@ pub(crate) struct Before {
 }
 
 /// Reads backwards from a declaration: decorators, then the comments that touch it.
-pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &Row) -> Before {
+pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &LanguageRow) -> Before {
     let bytes = text.as_bytes();
     let mut out = Before { start, doc: String::new(), comments: Vec::new() };
     let mut at = start;
@@ -67,7 +67,7 @@ pub(crate) fn before(start: u32, text: &str, leaves: &Leaves, row: &Row) -> Befo
 }
 
 /// Comments without their markers, at most [`MAX_DOC`] bytes.
-fn clean(comments: &[&str], row: &Row) -> String {
+fn clean(comments: &[&str], row: &LanguageRow) -> String {
     let mut out = String::new();
     for comment in comments {
         for line in comment.lines() {
@@ -89,7 +89,7 @@ fn clean(comments: &[&str], row: &Row) -> String {
     out.trim_end().to_owned()
 }
 
-fn strip_marker<'a>(line: &'a str, row: &Row) -> &'a str {
+fn strip_marker<'a>(line: &'a str, row: &LanguageRow) -> &'a str {
     // Directives are instructions to tools.
     if ["//go:", "//nolint", "//line ", "#!"].iter().any(|directive| line.starts_with(directive)) {
         return "";

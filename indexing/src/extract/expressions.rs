@@ -2,7 +2,7 @@
 
 use super::dialects::Dialect;
 use crate::builtins::Builtins;
-use crate::languages::{KindTable, Rule};
+use crate::languages::{ExpressionRule, KindTable};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
@@ -43,9 +43,9 @@ impl<'a> Expressions<'a> {
     pub fn split<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
         let mut node = node;
         for _ in 0..MAX_DEPTH {
-            match self.kinds.rule(node.kind_id()) {
-                Rule::Name => return Some((node, String::new())),
-                Rule::Member(object, name) => {
+            match self.kinds.expression_rule(node.kind_id()) {
+                ExpressionRule::Name => return Some((node, String::new())),
+                ExpressionRule::Member(object, name) => {
                     let name = self.leaf(node.child_by_field_id(name)?)?;
                     let receiver = match object {
                         Some(object) => {
@@ -56,18 +56,20 @@ impl<'a> Expressions<'a> {
                     };
                     return Some((name, receiver));
                 }
-                Rule::Scoped => {
+                ExpressionRule::Scoped => {
                     let (object, name) = ends(node)?;
                     return Some((self.leaf(name)?, self.path(object)));
                 }
-                Rule::MethodCall(object, name) => {
+                ExpressionRule::MethodCall(object, name) => {
                     let name = self.leaf(node.child_by_field_id(name)?)?;
                     let receiver = node.child_by_field_id(object).map_or(String::new(), |o| self.path(o));
                     return Some((name, receiver));
                 }
-                Rule::Call(field) | Rule::Construct(field) => node = node.child_by_field_id(field)?,
-                Rule::Through(field) => node = inner(node, field)?,
-                Rule::Element(_) | Rule::None => return None,
+                ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
+                    node = node.child_by_field_id(field)?
+                }
+                ExpressionRule::Through(field) => node = inner(node, field)?,
+                ExpressionRule::Element(_) | ExpressionRule::None => return None,
             }
         }
         None
@@ -77,8 +79,8 @@ impl<'a> Expressions<'a> {
     fn leaf<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         let mut node = node;
         for _ in 0..4 {
-            match self.kinds.rule(node.kind_id()) {
-                Rule::Through(field) => node = inner(node, field)?,
+            match self.kinds.expression_rule(node.kind_id()) {
+                ExpressionRule::Through(field) => node = inner(node, field)?,
                 _ => break,
             }
         }
@@ -110,40 +112,40 @@ impl<'a> Expressions<'a> {
             let written = !value.contains('|') && value.len() <= MAX_PATH;
             return written.then(|| out.push_str(&value));
         }
-        match self.kinds.rule(node.kind_id()) {
-            Rule::Name => self.write_name(node, out),
-            Rule::Member(object, name) => {
+        match self.kinds.expression_rule(node.kind_id()) {
+            ExpressionRule::Name => self.write_name(node, out),
+            ExpressionRule::Member(object, name) => {
                 self.write_object(node, object?, out, depth)?;
                 self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)
             }
-            Rule::Scoped => {
+            ExpressionRule::Scoped => {
                 let (object, name) = ends(node)?;
                 self.write(object, out, depth + 1)?;
                 out.push('.');
                 self.write_name(self.leaf(name)?, out)
             }
-            Rule::MethodCall(object, name) => {
+            ExpressionRule::MethodCall(object, name) => {
                 self.write_object(node, object, out, depth)?;
                 self.write_name(self.leaf(node.child_by_field_id(name)?)?, out)?;
                 out.push_str("()");
                 Some(())
             }
-            Rule::Call(field) | Rule::Construct(field) => {
+            ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
                 self.write(node.child_by_field_id(field)?, out, depth + 1)?;
                 out.push_str("()");
                 Some(())
             }
-            Rule::Through(field) => {
+            ExpressionRule::Through(field) => {
                 self.write(inner(node, field)?, out, depth + 1)?;
                 out.push_str(if self.value_types { self.dialect.mark(node, self.text) } else { "" });
                 Some(())
             }
-            Rule::Element(field) => {
+            ExpressionRule::Element(field) => {
                 self.write(inner(node, field)?, out, depth + 1)?;
                 out.push_str("[]");
                 Some(())
             }
-            Rule::None => None,
+            ExpressionRule::None => None,
         }
     }
 
@@ -180,16 +182,18 @@ impl<'a> Expressions<'a> {
             if let Some(value) = self.own_value(node) {
                 return Some(value);
             }
-            match self.kinds.rule(node.kind_id()) {
-                Rule::Through(_) if self.value_types && !self.dialect.mark(node, self.text).is_empty() => {
+            match self.kinds.expression_rule(node.kind_id()) {
+                ExpressionRule::Through(_)
+                    if self.value_types && !self.dialect.mark(node, self.text).is_empty() =>
+                {
                     break;
                 }
-                Rule::Through(field) => node = inner(node, field)?,
-                Rule::Construct(field) => {
+                ExpressionRule::Through(field) => node = inner(node, field)?,
+                ExpressionRule::Construct(field) => {
                     let ty = type_text(self.text_of(node.child_by_field_id(field)?));
                     return (!ty.is_empty()).then_some((ty, BindingKind::Type));
                 }
-                Rule::Element(field) if !self.value_types => {
+                ExpressionRule::Element(field) if !self.value_types => {
                     let path = self.path(inner(node, field)?);
                     return (path != UNKNOWN).then_some((path, BindingKind::Element));
                 }

@@ -118,8 +118,8 @@ impl<'t> Leaves<'t> {
             };
             *next += 1;
             let below = nodes.len();
-            let looked_into = kinds.flags(child.kind).looked_into;
-            let wants_field = |kind| looked_into || kinds.flags(kind).identifier;
+            let looked_into = kinds.kind_flags(child.kind).looked_into;
+            let wants_field = |kind| looked_into || kinds.kind_flags(kind).identifier;
             children::append(child.node, wants_field, &mut cursor, &mut nodes);
             each(child.node, child.kind, &nodes[below..])?;
             walk.visit(child, nodes.len() > below, &mut inside);
@@ -208,7 +208,7 @@ impl<'t> Walk<'_, 't> {
                 let below = self.enter(child);
                 *inside = (below != Below::Everything).then_some((below, 0));
             }
-            Some((Below::Sites, _)) => self.site(child.node, self.kinds.flags(child.kind)),
+            Some((Below::Sites, _)) => self.site(child.node, self.kinds.kind_flags(child.kind)),
             Some(_) => {}
         }
         match (has_children, inside.as_mut()) {
@@ -240,8 +240,8 @@ impl<'t> Walk<'_, 't> {
     fn enter(&mut self, child: Child<'t>) -> Below {
         let Child { node, kind, field, .. } = child;
         let (kinds, depth) = (self.kinds, self.depth);
-        let flags = kinds.flags(kind);
-        let is_value = || !self.around.last().is_some_and(|&outer| kinds.flags(outer).not_values);
+        let flags = kinds.kind_flags(kind);
+        let is_value = || !self.around.last().is_some_and(|&outer| kinds.kind_flags(outer).not_values);
         if flags.identifier && is_value() && !kinds.labels.contains(&field) {
             let (start, at) = (node.start_byte() as u32, node.start_position());
             self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));

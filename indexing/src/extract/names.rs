@@ -5,7 +5,7 @@
 use super::collected::{Collected, RawReference};
 use super::leaves::Leaves;
 use super::symbols::{Symbols, is_constant_case};
-use crate::languages::Row;
+use crate::languages::LanguageRow;
 use kenning_graph::facts::{NameSpan, Role};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
@@ -14,7 +14,13 @@ use rustc_hash::FxHashSet;
 const MAX_NAME: usize = 100;
 
 /// Adds a reference for each name that stands alone and is no other reference already.
-pub(crate) fn read(text: &str, row: &Row, leaves: &Leaves, symbols: &Symbols, collected: &mut Collected) {
+pub(crate) fn read(
+    text: &str,
+    row: &LanguageRow,
+    leaves: &Leaves,
+    symbols: &Symbols,
+    collected: &mut Collected,
+) {
     let mut wanted: FxHashSet<&str> = FxHashSet::default();
     for symbol in &symbols.facts {
         let named = match symbol.kind {

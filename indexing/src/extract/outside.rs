@@ -7,7 +7,7 @@ use super::collect::Collector;
 use super::collected::{Collected, RawReference, name_span};
 use super::constants::Constants;
 use super::symbols::Symbols;
-use crate::languages::Rule;
+use crate::languages::ExpressionRule;
 use kenning_graph::facts::{Import, Role, SymbolFact};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -38,8 +38,11 @@ impl Collector<'_> {
             return found;
         }
         for &node in sites {
-            let kind = self.expressions.kinds.rule(node.kind_id());
-            if matches!(kind, Rule::Call(_) | Rule::MethodCall(..) | Rule::Construct(_)) {
+            let kind = self.expressions.kinds.expression_rule(node.kind_id());
+            if matches!(
+                kind,
+                ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_)
+            ) {
                 found.extend(self.aliased_call(node, &aliases, constants));
             }
         }

@@ -7,7 +7,7 @@ use super::leaves::Leaves;
 use super::routes::RawRoute;
 use super::symbols::{Symbols, has_body};
 use super::values;
-use crate::languages::Row;
+use crate::languages::LanguageRow;
 use kenning_graph::facts::{
     Base, Binding, BindingKind, FILE_SCOPE, Import, Reference, Role, RouteFact, StringTable,
     StringTableBuilder, SymbolFact,
@@ -60,7 +60,7 @@ pub(crate) fn resolve_scopes(
     collected: &mut Collected,
     symbols: &mut Symbols,
     leaves: &Leaves,
-    row: &Row,
+    row: &LanguageRow,
 ) -> Uses {
     let mut strings = StringTableBuilder::default();
     bound_types(collected, symbols);
@@ -157,7 +157,12 @@ pub(crate) struct Bound {
 
 impl Bound {
     /// The binding as resolution needs it: without a value only where it hides what stands further out.
-    fn kept(&self, symbols: &Symbols, row: &Row, strings: &mut StringTableBuilder) -> Option<Binding> {
+    fn kept(
+        &self,
+        symbols: &Symbols,
+        row: &LanguageRow,
+        strings: &mut StringTableBuilder,
+    ) -> Option<Binding> {
         let hides = row.value_types
             && !self.receiver
             && (self.end != u32::MAX
@@ -173,7 +178,7 @@ impl Bound {
 }
 
 /// The bindings with their scopes and blocks, in the order in which they hold.
-fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: &Row) -> Vec<Bound> {
+fn bindings(collected: &mut Collected, symbols: &Symbols, leaves: &Leaves, row: &LanguageRow) -> Vec<Bound> {
     let mut raw = std::mem::take(&mut collected.bindings);
     // What says more comes first where two patterns bind the same name.
     let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);

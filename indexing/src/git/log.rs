@@ -5,7 +5,7 @@ use super::guard::{guarded, guarded_result};
 use super::headers::{is_trailer, touched};
 use super::lines::{Lines, compare, is_binary};
 use super::{open_history, quietly};
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use gix::bstr::ByteSlice;
 use gix::diff::Rewrites;
 use gix::diff::tree_with_rewrites::{Change, ChangeRef, Options};
@@ -143,7 +143,7 @@ impl CommitLog {
         let mut files = self.touched(parent, tree, with_lines)?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let count = files.len();
-        files.retain(|file| Languages::get().of_path(&file.path).is_some());
+        files.retain(|file| LanguageRegistry::get().find_by_path(&file.path).is_some());
         files.truncate(MAX_FILES);
         let with_lines = with_lines && count <= MAX_FILES_WITH_LINES;
         let files = files.into_iter().map(|file| self.file(file, with_lines)).collect::<Result<_, _>>()?;

@@ -1,7 +1,7 @@
 //! Which names a changed file declared before and declares no more.
 
 use crate::extract::Extractor;
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use crate::walk::DEFAULT_MAX_FILE_BYTES;
 use kenning_graph::{FileFacts, Hash};
 use std::cell::RefCell;
@@ -58,8 +58,8 @@ pub(super) fn compare(
 
 /// What a text says; `None` in no known language, and for what is too long to be indexed.
 fn facts(path: &str, text: &[u8]) -> Option<FileFacts> {
-    let languages = Languages::get();
-    let language = languages.of_file(path, text)?;
+    let languages = LanguageRegistry::get();
+    let language = languages.find_by_file(path, text)?;
     let fits = text.len() as u64 <= DEFAULT_MAX_FILE_BYTES;
-    fits.then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language.id(), text)))
+    fits.then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language.language_id(), text)))
 }

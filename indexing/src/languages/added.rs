@@ -3,7 +3,7 @@
 //! Lua is none of our languages. What stands here is all that it takes to read it.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
-use super::{Grammar, Language, Languages, Row};
+use super::{Grammar, Language, LanguageRegistry, LanguageRow};
 use crate::extract::{Extractor, dialects, render};
 use expect_test::expect;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ static LUA: Grammar = super::grammars::grammar!(
 );
 
 fn lua() -> Language {
-    let row: Row = toml::from_str(include_str!("added/lua/language.toml")).expect("a row");
+    let row: LanguageRow = toml::from_str(include_str!("added/lua/language.toml")).expect("a row");
     Language::new(row, &LUA)
 }
 
@@ -73,7 +73,7 @@ end
 #[test]
 fn the_row_names_what_the_grammar_has() {
     let lua = lua();
-    let missing = super::kinds::missing(&(lua.grammar.language)(), &lua.row);
+    let missing = super::node_kinds::missing_kinds(&(lua.grammar.language)(), &lua.row);
     assert!(missing.is_empty(), "{missing:?}");
 }
 
@@ -84,7 +84,8 @@ const MAY_NAME: [&str; 4] = ["languages/grammars.rs", "project/", "resolve/famil
 #[test]
 fn rust_names_no_language_but_where_it_registers_and_in_its_rules() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let ids: Vec<String> = Languages::get().all().iter().map(|l| format!("\"{}\"", l.id())).collect();
+    let ids: Vec<String> =
+        LanguageRegistry::get().all_languages().iter().map(|l| format!("\"{}\"", l.language_id())).collect();
     let (mut folders, mut found) = (vec![source.clone()], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -27,28 +27,28 @@ pub(super) use grammar;
 
 /// The languages: id, grammar, query folders, dialect.
 pub(crate) static GRAMMARS: &[Grammar] = &[
-    grammar!("go", tree_sitter_go::LANGUAGE, ["go"], dialects::Go),
-    grammar!("python", tree_sitter_python::LANGUAGE, ["python"], dialects::Python),
+    grammar!("go", tree_sitter_go::LANGUAGE, ["go"], dialects::GoDialect),
+    grammar!("python", tree_sitter_python::LANGUAGE, ["python"], dialects::PythonDialect),
     grammar!(
         "typescript",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         ["ecmascript", "typescript"],
-        dialects::EcmaScript
+        dialects::EcmaScriptDialect
     ),
     grammar!(
         "tsx",
         tree_sitter_typescript::LANGUAGE_TSX,
         ["ecmascript", "typescript", "jsx"],
-        dialects::EcmaScript
+        dialects::EcmaScriptDialect
     ),
     grammar!(
         "javascript",
         tree_sitter_javascript::LANGUAGE,
         ["ecmascript", "javascript", "jsx"],
-        dialects::EcmaScript
+        dialects::EcmaScriptDialect
     ),
-    grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::Rust),
-    grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::Java),
-    grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharp),
-    grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::Ruby),
+    grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::RustDialect),
+    grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::JavaDialect),
+    grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharpDialect),
+    grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::RubyDialect),
 ];

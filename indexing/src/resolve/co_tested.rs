@@ -1,7 +1,7 @@
 //! Pairs of symbols that the tests of one file use together.
 
-use super::edges::{Edges, Strength};
-use super::own::Own;
+use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::file_context::FileContext;
 use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +12,10 @@ const MAX_TARGETS: usize = 20;
 /// of any pair.
 const MAX_PAIRS: usize = 40;
 /// Two symbols in one test file are related, but nothing says how.
-const CO_TESTED: Strength = Strength { provenance: Provenance::AstInferred, confidence: 0.6 };
+const CO_TESTED: EdgeStrength = EdgeStrength { provenance: Provenance::AstInferred, confidence: 0.6 };
 
 /// A symbol that tests use, with what orders it whatever the order of the text: path, container, name, identity.
-struct Target<'a> {
+struct TestedSymbol<'a> {
     id: SymbolId,
     place: (&'a str, &'a str, &'a str, Hash),
     tests: BTreeSet<SymbolId>,
@@ -23,27 +23,27 @@ struct Target<'a> {
 
 /// Makes the edges between the symbols that the tests of the file use, from the `tests` edges found so far: one edge per
 /// pair, from the end whose path and name come first.
-pub(super) fn pairs(own: &Own, edges: &mut Edges) {
+pub(super) fn add_co_tested_edges(own: &FileContext, edges: &mut EdgeCollector) {
     let mut tests: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
     for edge in &edges.found {
         // What only may be used is not paired.
-        let sure = edge.confidence >= Strength::INFERRED.confidence;
+        let sure = edge.confidence >= EdgeStrength::INFERRED.confidence;
         if let (EdgeKind::Tests, true, EdgeTarget::Symbol(target)) = (edge.kind, sure, &edge.target) {
             tests.entry(*target).or_default().insert(edge.source);
         }
     }
-    let mut targets: Vec<Target> = tests
+    let mut targets: Vec<TestedSymbol> = tests
         .into_iter()
         .filter_map(|(id, tests)| {
-            let symbol = own.r.view.found(id)?;
-            Some(Target { id, place: (symbol.path, symbol.container, symbol.name, symbol.hash), tests })
+            let symbol = own.r.view.symbol_by_id(id)?;
+            Some(TestedSymbol { id, place: (symbol.path, symbol.container, symbol.name, symbol.hash), tests })
         })
         .collect();
     targets.sort_by(|a, b| b.tests.len().cmp(&a.tests.len()).then_with(|| a.place.cmp(&b.place)));
     targets.truncate(MAX_TARGETS);
     targets.sort_by(|a, b| a.place.cmp(&b.place));
 
-    let mut pairs: Vec<(usize, usize, &Target, &Target)> = Vec::new();
+    let mut pairs: Vec<(usize, usize, &TestedSymbol, &TestedSymbol)> = Vec::new();
     for (at, first) in targets.iter().enumerate() {
         for second in &targets[at + 1..] {
             let together = first.tests.intersection(&second.tests).count();
@@ -53,6 +53,6 @@ pub(super) fn pairs(own: &Own, edges: &mut Edges) {
     // The sort is stable: of equal pairs the first by path and name stay.
     pairs.sort_by_key(|pair| std::cmp::Reverse((pair.0, pair.1)));
     for (_, _, first, second) in pairs.into_iter().take(MAX_PAIRS) {
-        edges.symbol(first.id, second.id, EdgeKind::CoTestedWith, CO_TESTED, None);
+        edges.add_symbol_edge(first.id, second.id, EdgeKind::CoTestedWith, CO_TESTED, None);
     }
 }

@@ -5,7 +5,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Languages among which names may resolve: never across two families.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Family {
+pub(super) enum LanguageFamily {
     Go,
     Python,
     /// TypeScript and JavaScript, with and without JSX.
@@ -16,9 +16,9 @@ pub(super) enum Family {
     Ruby,
 }
 
-impl Family {
+impl LanguageFamily {
     /// The family of a language id of `languages.toml`; `None` for languages without resolution rules.
-    pub fn of(language: &str) -> Option<Self> {
+    pub fn from_language(language: &str) -> Option<Self> {
         Some(match language {
             "go" => Self::Go,
             "python" => Self::Python,
@@ -32,12 +32,12 @@ impl Family {
     }
 
     /// Whether a symbol of a text, not one that stands for a file, is of this family.
-    pub fn has(self, symbol: &SymbolRef<'_>) -> bool {
-        symbol.kind != SymbolKind::File && Self::of(symbol.language) == Some(self)
+    pub fn contains_symbol(self, symbol: &SymbolRef<'_>) -> bool {
+        symbol.kind != SymbolKind::File && Self::from_language(symbol.language) == Some(self)
     }
 
     /// Its name in `languages.toml`, `builtins.toml` and `routes.toml`.
-    pub const fn key(self) -> &'static str {
+    pub const fn toml_key(self) -> &'static str {
         match self {
             Self::Go => "go",
             Self::Python => "python",
@@ -50,22 +50,22 @@ impl Family {
     }
 
     /// Whether members of the enclosing types are visible without a receiver.
-    pub const fn implicit_receiver(self) -> bool {
+    pub const fn has_implicit_receiver(self) -> bool {
         matches!(self, Self::Java | Self::CSharp | Self::Ruby)
     }
 
     /// Whether a member can stand in another file than its type.
-    pub const fn open_types(self) -> bool {
+    pub const fn has_open_types(self) -> bool {
         matches!(self, Self::Go | Self::Rust | Self::CSharp | Self::Ruby)
     }
 
     /// Whether a type itself and its values can each have a member of one name.
-    pub const fn has_sides(self) -> bool {
+    pub const fn separates_static_members(self) -> bool {
         matches!(self, Self::Script | Self::Ruby)
     }
 
     /// Whether a call must have exactly as many arguments as the callee has parameters (variadic ones apart).
-    pub const fn exact_arity(self) -> bool {
+    pub const fn requires_exact_arity(self) -> bool {
         matches!(self, Self::Go | Self::Rust | Self::Java)
     }
 
@@ -100,8 +100,8 @@ impl Family {
     }
 
     /// What the language has built in.
-    pub fn builtins(self) -> &'static Builtins {
-        builtins::of(self.key())
+    pub fn language_builtins(self) -> &'static Builtins {
+        builtins::for_family(self.toml_key())
     }
 }
 
@@ -112,35 +112,38 @@ mod tests {
     #[test]
     fn every_family_has_its_builtins() {
         for (family, name, method) in [
-            (Family::Go, "make", "Close"),
-            (Family::Python, "len", "get"),
-            (Family::Script, "Promise", "push"),
-            (Family::Rust, "println", "unwrap"),
-            (Family::Java, "String", "get"),
-            (Family::CSharp, "string", "ToString"),
-            (Family::Ruby, "puts", "each"),
+            (LanguageFamily::Go, "make", "Close"),
+            (LanguageFamily::Python, "len", "get"),
+            (LanguageFamily::Script, "Promise", "push"),
+            (LanguageFamily::Rust, "println", "unwrap"),
+            (LanguageFamily::Java, "String", "get"),
+            (LanguageFamily::CSharp, "string", "ToString"),
+            (LanguageFamily::Ruby, "puts", "each"),
         ] {
-            assert!(family.builtins().names.contains(name), "{name}");
-            assert!(family.builtins().methods.contains(method), "{method}");
+            assert!(family.language_builtins().names.contains(name), "{name}");
+            assert!(family.language_builtins().methods.contains(method), "{method}");
         }
     }
 
     #[test]
     fn a_language_resolves_by_the_rules_of_the_family_that_its_row_names() {
-        for language in crate::languages::Languages::get().all() {
-            assert_eq!(Family::of(language.id()).map(Family::key), Some(language.row.family.as_str()));
+        for language in crate::languages::LanguageRegistry::get().all_languages() {
+            assert_eq!(
+                LanguageFamily::from_language(language.language_id()).map(LanguageFamily::toml_key),
+                Some(language.row.family.as_str())
+            );
         }
     }
 
     #[test]
     fn test_files_are_known_by_their_path() {
-        assert!(Family::Go.is_test_path("a/b_test.go"));
-        assert!(!Family::Go.is_test_path("test/b.go"));
-        assert!(Family::Python.is_test_path("tests/helpers.py"));
-        assert!(Family::Script.is_test_path("src/a.spec.ts"));
-        assert!(Family::Java.is_test_path("core/src/test/java/A.java"));
-        assert!(Family::CSharp.is_test_path("test/Ocelot.UnitTests/A.cs"));
-        assert!(Family::Ruby.is_test_path("spec/a_spec.rb"));
-        assert!(!Family::Ruby.is_test_path("lib/contest.rb"));
+        assert!(LanguageFamily::Go.is_test_path("a/b_test.go"));
+        assert!(!LanguageFamily::Go.is_test_path("test/b.go"));
+        assert!(LanguageFamily::Python.is_test_path("tests/helpers.py"));
+        assert!(LanguageFamily::Script.is_test_path("src/a.spec.ts"));
+        assert!(LanguageFamily::Java.is_test_path("core/src/test/java/A.java"));
+        assert!(LanguageFamily::CSharp.is_test_path("test/Ocelot.UnitTests/A.cs"));
+        assert!(LanguageFamily::Ruby.is_test_path("spec/a_spec.rb"));
+        assert!(!LanguageFamily::Ruby.is_test_path("lib/contest.rb"));
     }
 }

@@ -1,47 +1,49 @@
 //! Members, bases and values of types.
 
-use super::family::Family;
+use super::definition::{
+    Definition, ExternalSymbol, LookupScope, MAX_MEANINGS, MAX_OVERLOADS, ModuleRef, Resolution,
+};
+use super::family::LanguageFamily;
 use super::lang;
-use super::meaning::{External, Found, MAX_MEANINGS, MAX_OVERLOADS, Meaning, Module, Place};
-use super::named::{Group, MAX_BASES, Region, note_passed};
-use super::notation::Part;
+use super::named_types::{CollectionLevels, parse_named_types, split_top_level};
 use super::overloads;
+use super::path_notation::ValuePart;
 use super::resolver::Resolver;
-use super::shapes::structural;
-use super::sides::{Side, type_of_value};
-use super::types::{Levels, heads, split_top};
-use super::view::split_last;
+use super::same_name_symbols::{FileRegion, MAX_BASES, SymbolGroup, note_passed};
+use super::static_members::{Staticness, type_of_value};
+use super::tracked_snapshot::split_last_segment;
+use super::type_ref::has_structural_types;
 use crate::project::folder_of;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use std::rc::Rc;
 
 impl<'a> Resolver<'a> {
     /// The members of a type with this name, its own or, where it has none, those of its bases.
-    pub fn members(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Found<'a>> {
+    pub fn members_of_type(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Resolution<'a>> {
         if let Some(known) = self.members.borrow().get(&ty.id).and_then(|names| names.get(name)) {
             return known.clone();
         }
         self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), Rc::default());
-        let found = self.deeper(|| {
+        let found = self.with_depth_limit(|| {
             let mut own = self.own_members(ty, name);
             if !overloads::has_overloads(self.family) {
                 if own.is_empty() {
-                    own = self.inherited(ty, name);
+                    own = self.inherited_members(ty, name);
                 }
-                if own.is_empty() && self.family == Family::Rust {
-                    own.extend(&self.of_traits(ty, name));
+                if own.is_empty() && self.family == LanguageFamily::Rust {
+                    own.extend(&self.methods_from_traits(ty, name));
                 }
                 return own;
             }
             // A constructor is no member that a name leads to: the name is that of the type.
-            own.meanings.retain(|m| !matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Constructor));
+            own.meanings.retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
             own.bound = !own.is_empty();
-            if own.meanings.is_empty() && self.family == Family::Java {
-                own.extend(&lang::java::generated(self, ty, name));
+            if own.meanings.is_empty() && self.family == LanguageFamily::Java {
+                own.extend(&lang::java::find_generated_accessor(self, ty, name));
             }
             let only_callables = own.meanings.iter().all(is_callable);
             if only_callables {
-                add_overloads(&mut own, &self.inherited(ty, name));
+                add_inherited_overloads(&mut own, &self.inherited_members(ty, name));
             }
             own
         });
@@ -52,129 +54,139 @@ impl<'a> Resolver<'a> {
 
     /// Rust: the methods that a value of a type has by the traits that this file sees. A method that wrappers have as
     /// well leads to what is wrapped.
-    fn of_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+    fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let may_have = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
-        if may_have && !self.family.builtins().passthrough.contains(name) {
-            (*self.in_traits(name)).clone()
+        if may_have && !self.family.language_builtins().passthrough.contains(name) {
+            (*self.visible_trait_methods(name)).clone()
         } else {
-            Found::nothing()
+            Resolution::not_found()
         }
     }
 
     /// The members that are declared for the type itself, in any of its files.
-    pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+    pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let container = ty.display_name();
         let anywhere = match self.family {
-            Family::Go => self.view.named_within(Region::Folder(folder_of(ty.path)), &container, name),
-            Family::CSharp => {
-                self.view.named_within(Region::Package(self.package_of(ty.path)), &container, name)
+            LanguageFamily::Go => {
+                self.view.symbols_in_region(FileRegion::Folder(folder_of(ty.path)), &container, name)
             }
-            Family::Rust => {
-                let region = Region::of_crate(self.project, ty.path);
-                let in_crate = self.view.named_within(region, &container, name);
+            LanguageFamily::CSharp => self.view.symbols_in_region(
+                FileRegion::Package(self.package_of_file(ty.path)),
+                &container,
+                name,
+            ),
+            LanguageFamily::Rust => {
+                let region = FileRegion::for_crate(self.project, ty.path);
+                let in_crate = self.view.symbols_in_region(region, &container, name);
                 // `impl` blocks elsewhere mean the type only where it is the only one of its name in its crate.
                 if !in_crate.lies_in_file(ty.path) && self.view.has_other_type(region, ty) {
-                    return self.members_in_its_file(ty, &container, name);
+                    return self.members_in_file(ty, &container, name);
                 }
                 in_crate
             }
-            Family::Ruby if ty.kind.is_type() => self.view.named_of(&container, name),
-            Family::Ruby | Family::Python | Family::Script | Family::Java => {
-                return self.members_in_its_file(ty, &container, name);
+            LanguageFamily::Ruby if ty.kind.is_type() => self.view.symbols_in_container(&container, name),
+            LanguageFamily::Ruby | LanguageFamily::Python | LanguageFamily::Script | LanguageFamily::Java => {
+                return self.members_in_file(ty, &container, name);
             }
         };
-        self.meant(anywhere.iter().collect())
+        self.resolution_of_symbols(anywhere.iter().collect())
     }
 
-    fn members_in_its_file(&self, ty: &SymbolRef<'a>, container: &str, name: &str) -> Found<'a> {
-        self.named_at_where(Place { path: ty.path, container }, name, |_| true)
+    fn members_in_file(&self, ty: &SymbolRef<'a>, container: &str, name: &str) -> Resolution<'a> {
+        self.symbols_in_scope_where(LookupScope { path: ty.path, container }, name, |_| true)
     }
 
     /// Members of the bases of a type.
-    pub fn inherited(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-        let mut found = Found::nothing();
-        for base in &self.bases(ty).meanings {
+    pub fn inherited_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
+        let mut found = Resolution::not_found();
+        for base in &self.resolve_bases(ty).meanings {
             note_passed(1);
             match base {
-                Meaning::Symbol(base) | Meaning::Instance(base) if base.id != ty.id => {
-                    if self.keeps_methods(ty, base) {
-                        found.extend(&self.members(base, name));
+                Definition::Symbol(base) | Definition::Instance(base) if base.id != ty.id => {
+                    if self.inherits_base_methods(ty, base) {
+                        found.extend(&self.members_of_type(base, name));
                     } else {
-                        found.extend(&self.made_as(base, name));
+                        found.extend(&self.members_from_model(base, name));
                     }
                     // Python looks through the bases in their order.
-                    if self.family == Family::Python && !found.is_empty() {
+                    if self.family == LanguageFamily::Python && !found.is_empty() {
                         break;
                     }
                 }
-                Meaning::Shaped(_) if self.family == Family::Script => {
-                    found.extend(&self.step(&Found::of(vec![base.clone()]), name));
+                Definition::Shaped(_) if self.family == LanguageFamily::Script => {
+                    found.extend(
+                        &self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name),
+                    );
                 }
-                Meaning::External(_) | Meaning::Builtin => found.opaque = true,
+                Definition::External(_) | Definition::Builtin => found.opaque = true,
                 _ => {}
             }
         }
-        if found.meanings.len() > self.max_meanings() { Found::bound() } else { found }
+        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Whether a type has the methods of one of its bases. Go: a type that is made as another has its fields only, with
     /// what they bring, and the methods of an interface.
-    pub(super) fn keeps_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
+    pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
         let defined =
-            self.family == Family::Go && ty.kind == SymbolKind::TypeAlias && ty.ty().starts_with('~');
+            self.family == LanguageFamily::Go && ty.kind == SymbolKind::TypeAlias && ty.ty().starts_with('~');
         !defined || base.kind == SymbolKind::Interface
     }
 
     /// The members that a type has because it is made as another: fields, and what they bring.
-    fn made_as(&self, model: &SymbolRef<'a>, name: &str) -> Found<'a> {
+    fn members_from_model(&self, model: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut own = self.own_members(model, name);
         own.meanings.retain(|m| !is_callable(m));
-        if own.is_empty() { self.deeper(|| self.inherited(model, name)).unwrap_or_default() } else { own }
+        if own.is_empty() {
+            self.with_depth_limit(|| self.inherited_members(model, name)).unwrap_or_default()
+        } else {
+            own
+        }
     }
 
     /// Symbols of one name beyond this number say nothing; of overloads there can be many.
-    pub fn max_meanings(&self) -> usize {
-        let overloads = overloads::has_overloads(self.family) || self.family == Family::Script;
+    pub fn max_definitions(&self) -> usize {
+        let overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
         if overloads { MAX_OVERLOADS } else { MAX_MEANINGS }
     }
 
     /// The bases of a type, of all its parts where it is written in several; for an alias what it stands for.
-    pub fn bases(&self, ty: &SymbolRef<'a>) -> Rc<Found<'a>> {
+    pub fn resolve_bases(&self, ty: &SymbolRef<'a>) -> Rc<Resolution<'a>> {
         let known = |id| self.base_lists.borrow().get(&id).cloned();
         if let Some(known) = known(ty.id) {
             return known;
         }
-        let whole = self.whole(ty);
-        let found = known(whole).unwrap_or_else(|| Rc::new(self.bases_fresh(ty)));
+        let whole = self.canonical_declaration(ty);
+        let found = known(whole).unwrap_or_else(|| Rc::new(self.resolve_bases_uncached(ty)));
         self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (whole, found.clone())]);
         found
     }
 
-    fn bases_fresh(&self, ty: &SymbolRef<'a>) -> Found<'a> {
-        let mut found = Found::nothing();
+    fn resolve_bases_uncached(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
+        let mut found = Resolution::not_found();
         let entries = self.base_entries(ty);
         for (part, base) in &entries {
-            found.extend(&self.base(part, base));
+            found.extend(&self.resolve_base(part, base));
         }
         if entries.len() >= MAX_BASES {
             // There may be more, of which nothing is known.
-            found.push(Meaning::Builtin);
+            found.push(Definition::Builtin);
         }
         // Ruby has no aliases of types.
-        let parts = if self.family == Family::Ruby { Vec::new() } else { self.declarations(ty) };
+        let parts = if self.family == LanguageFamily::Ruby { Vec::new() } else { self.type_declarations(ty) };
         for alias in parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.ty().is_empty()) {
-            let place = Place { path: alias.path, container: alias.container };
-            found.extend(&self.type_of_text(place, alias.ty()));
+            let place = LookupScope { path: alias.path, container: alias.container };
+            found.extend(&self.resolve_type_text(place, alias.ty()));
         }
-        found.extend(&self.implemented_here(ty));
+        found.extend(&self.traits_implemented_here(ty));
         found
     }
 
     /// The entries of the base lists of a type, each with the part of the type that it stands in.
     pub(super) fn base_entries(&self, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, &'a str)> {
         let parts: Vec<SymbolRef> = match self.family {
-            Family::Ruby => self.view.deriving(ty.container, ty.name).iter().collect(),
-            _ => self.declarations(ty),
+            LanguageFamily::Ruby => self.view.deriving_types(ty.container, ty.name).iter().collect(),
+            _ => self.type_declarations(ty),
         };
         let entries = parts.iter().flat_map(|part| part.bases().map(|(_, base)| (*part, base)));
         let mut entries: Vec<(SymbolRef, &str)> = entries.collect();
@@ -188,89 +200,96 @@ impl<'a> Resolver<'a> {
     }
 
     /// The places where a type is written: in most languages one.
-    pub(super) fn declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let Some(named_so) = self.named_as(ty) else { return vec![*ty] };
+    pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let Some(named_so) = self.type_parts(ty) else { return vec![*ty] };
         named_so.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
     }
 
     /// One of the places where a type is written, the same for all of them: by it is remembered what is known of the type.
-    pub(super) fn whole(&self, ty: &SymbolRef<'a>) -> SymbolId {
-        let first = self.named_as(ty).and_then(|named_so| named_so.iter().find(|s| s.kind.is_type()));
+    pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
+        let first = self.type_parts(ty).and_then(|named_so| named_so.iter().find(|s| s.kind.is_type()));
         first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
     }
 
     /// What is named as a type, where types are written in several places.
-    fn named_as(&self, ty: &SymbolRef<'a>) -> Option<Group<'a>> {
+    fn type_parts(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
         match self.family {
-            Family::CSharp => {
-                let region = Region::Package(self.package_of(ty.path));
-                Some(self.view.named_within(region, ty.container, ty.name))
+            LanguageFamily::CSharp => {
+                let region = FileRegion::Package(self.package_of_file(ty.path));
+                Some(self.view.symbols_in_region(region, ty.container, ty.name))
             }
-            Family::Ruby => Some(self.view.named_of(ty.container, ty.name)),
+            LanguageFamily::Ruby => Some(self.view.symbols_in_container(ty.container, ty.name)),
             _ => None,
         }
     }
 
     /// What an entry of the base list of a type stands for. An entry that is found nowhere is outside.
-    pub fn base(&self, ty: &SymbolRef<'a>, base: &str) -> Found<'a> {
-        self.base_at(Place { path: ty.path, container: ty.container }, ty, base)
+    pub fn resolve_base(&self, ty: &SymbolRef<'a>, base: &str) -> Resolution<'a> {
+        self.resolve_base_at(LookupScope { path: ty.path, container: ty.container }, ty, base)
     }
 
     /// What a base of a type stands for that is written at a place.
-    pub(super) fn base_at(&self, place: Place, ty: &SymbolRef<'a>, base: &str) -> Found<'a> {
-        let found = self.type_path(place, base);
-        let mut types = Found::nothing();
+    pub(super) fn resolve_base_at(
+        &self,
+        place: LookupScope,
+        ty: &SymbolRef<'a>,
+        base: &str,
+    ) -> Resolution<'a> {
+        let found = self.resolve_type_path(place, base);
+        let mut types = Resolution::not_found();
         for meaning in found.meanings {
             match meaning {
-                Meaning::Symbol(s) if s.id == ty.id => {}
-                Meaning::Symbol(s) if s.kind.is_type() => types.push(Meaning::Symbol(s)),
+                Definition::Symbol(s) if s.id == ty.id => {}
+                Definition::Symbol(s) if s.kind.is_type() => types.push(Definition::Symbol(s)),
                 // In JavaScript a function can be a class.
-                Meaning::Symbol(s) if s.kind == SymbolKind::Function && self.family == Family::Script => {
-                    types.push(Meaning::Symbol(s));
+                Definition::Symbol(s)
+                    if s.kind == SymbolKind::Function && self.family == LanguageFamily::Script =>
+                {
+                    types.push(Definition::Symbol(s));
                 }
-                Meaning::External(_) | Meaning::Builtin => types.push(meaning),
+                Definition::External(_) | Definition::Builtin => types.push(meaning),
                 _ => {}
             }
         }
         if types.is_empty() {
-            types.push(Meaning::Builtin);
+            types.push(Definition::Builtin);
         }
         types
     }
 
     /// Whether a type outside the workspace, written so, says of a value only that nothing is known of it.
-    pub(super) fn is_untyped(&self, written: &str, meaning: &Meaning) -> bool {
-        let untyped = &self.family.builtins().untyped;
+    pub(super) fn is_dynamic_type(&self, written: &str, meaning: &Definition) -> bool {
+        let untyped = &self.family.language_builtins().untyped;
         match meaning {
-            Meaning::External(e) => {
+            Definition::External(e) => {
                 !untyped.is_empty() && untyped.contains(&format!("{}.{}", e.package, e.name))
             }
-            Meaning::Builtin => untyped.contains(written),
+            Definition::Builtin => untyped.contains(written),
             _ => false,
         }
     }
 
     /// The values of a type expression that stands at a place.
-    pub fn type_of_text(&self, place: Place, text: &str) -> Found<'a> {
-        if self.family == Family::Script {
-            return lang::script::types::read(self, place, text);
+    pub fn resolve_type_text(&self, place: LookupScope, text: &str) -> Resolution<'a> {
+        if self.family == LanguageFamily::Script {
+            return lang::ecmascript::types::resolve_type(self, place, text);
         }
         let text = text.strip_prefix('~').unwrap_or(text);
         if let Some(value) = text.strip_prefix('=') {
-            return self.value_at(place, value);
+            return self.resolve_value_path(place, value);
         }
-        if structural(self.family) {
-            return self.typed(place, text);
+        if has_structural_types(self.family) {
+            return self.resolve_structural_type(place, text);
         }
-        let mut found = Found::nothing();
-        for head in heads(text, self.family) {
-            for meaning in self.type_path(place, &head.path).meanings {
+        let mut found = Resolution::not_found();
+        for head in parse_named_types(text, self.family) {
+            for meaning in self.resolve_type_path(place, &head.path).meanings {
                 match meaning {
-                    Meaning::Symbol(s) if s.kind.is_type() => {
-                        found.push(Meaning::collected(s, head.levels));
+                    Definition::Symbol(s) if s.kind.is_type() => {
+                        found.push(Definition::in_collections(s, head.levels));
                     }
-                    outside if self.is_untyped(&head.path, &outside) => {}
-                    Meaning::External(_) | Meaning::Builtin => found.push(meaning),
+                    outside if self.is_dynamic_type(&head.path, &outside) => {}
+                    Definition::External(_) | Definition::Builtin => found.push(meaning),
                     _ => {}
                 }
             }
@@ -279,39 +298,39 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a dotted path of names stands for, read as a type.
-    pub fn type_path(&self, place: Place, path: &str) -> Found<'a> {
+    pub fn resolve_type_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
         let mut segments = path.split('.');
         let first = segments.next().unwrap_or("");
-        if first == "Self" && self.family == Family::Rust {
-            return self
-                .enclosing_type(place)
-                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Symbol(ty)]));
+        if first == "Self" && self.family == LanguageFamily::Rust {
+            return self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                Resolution::from_definitions(vec![Definition::Symbol(ty)])
+            });
         }
-        let mut found =
-            lang::path_root(self, place, first).unwrap_or_else(|| (*self.lookup(place, first)).clone());
+        let mut found = lang::resolve_path_root(self, place, first)
+            .unwrap_or_else(|| (*self.lookup_name(place, first)).clone());
         for segment in segments {
-            found = self.step(&found, segment);
+            found = self.resolve_member(&found, segment);
         }
         if found.is_empty() && !found.bound {
-            found = lang::type_fallback(self, place, path);
+            found = lang::resolve_type_fallback(self, place, path);
         }
         found
     }
 
     /// The type in which a place lies: the innermost container that is a type.
-    pub fn enclosing_type(&self, place: Place) -> Option<SymbolRef<'a>> {
+    pub fn enclosing_type(&self, place: LookupScope) -> Option<SymbolRef<'a>> {
         let mut container = place.container;
         while !container.is_empty() {
-            let (outer, simple) = split_last(container);
-            let here = self.symbol_at(place.path, outer, simple);
+            let (outer, simple) = split_last_segment(container);
+            let here = self.find_symbol_at(place.path, outer, simple);
             if let Some(symbol) = here.filter(|s| s.kind.is_type()) {
                 return Some(symbol);
             }
-            if here.is_none() && self.family.open_types() {
-                let of_file = Place { path: place.path, container: outer };
-                let found = self.lookup(of_file, simple);
+            if here.is_none() && self.family.has_open_types() {
+                let of_file = LookupScope { path: place.path, container: outer };
+                let found = self.lookup_name(of_file, simple);
                 let ty = found.meanings.iter().find_map(|m| match m {
-                    Meaning::Symbol(s) if s.kind.is_type() => Some(*s),
+                    Definition::Symbol(s) if s.kind.is_type() => Some(*s),
                     _ => None,
                 });
                 if ty.is_some() {
@@ -324,122 +343,130 @@ impl<'a> Resolver<'a> {
     }
 
     /// What `name` is of each of these meanings.
-    pub fn step(&self, found: &Found<'a>, name: &str) -> Found<'a> {
-        let mut out = Found { bound: found.bound, likely: found.likely, ..Found::nothing() };
+    pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
+        let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
         for meaning in found.meanings.iter().take(MAX_MEANINGS) {
             match meaning {
-                Meaning::Module(module) => out.extend(&self.export(module, name)),
-                Meaning::Symbol(s) if s.kind == SymbolKind::Module && self.family == Family::Rust => {
+                Definition::Module(module) => out.extend(&self.resolve_export(module, name)),
+                Definition::Symbol(s)
+                    if s.kind == SymbolKind::Module && self.family == LanguageFamily::Rust =>
+                {
                     // A block passes on what it imports, as the module of a file does.
-                    let block = Module::File { path: s.path.to_owned(), container: s.display_name() };
-                    out.extend(&self.export(&block, name));
+                    let block = ModuleRef::File { path: s.path.to_owned(), container: s.display_name() };
+                    out.extend(&self.resolve_export(&block, name));
                 }
-                Meaning::Symbol(s) if s.kind.is_type() => {
-                    let members = self.members_of(s, name, Side::Type);
+                Definition::Symbol(s) if s.kind.is_type() => {
+                    let members = self.members_with_staticness(s, name, Staticness::Type);
                     let empty = members.is_empty();
                     out.extend(&members);
                     if empty {
-                        out.extend(&lang::static_member(self, s, name));
+                        out.extend(&lang::find_universal_member(self, s, name));
                     }
                 }
-                Meaning::Symbol(s) if self.family == Family::Script => {
+                Definition::Symbol(s) if self.family == LanguageFamily::Script => {
                     // Functions and objects have members of their own.
-                    let members = self.members_of(s, name, Side::Type);
+                    let members = self.members_with_staticness(s, name, Staticness::Type);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
-                        out.extend(&self.step(&self.value_of(s), name));
+                        out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
-                Meaning::Shaped(shape) if self.family == Family::Script => {
-                    out.extend(&lang::script::types::member(self, shape, name));
+                Definition::Shaped(shape) if self.family == LanguageFamily::Script => {
+                    out.extend(&lang::ecmascript::types::member_of_type(self, shape, name));
                 }
-                Meaning::Symbol(s) => {
+                Definition::Symbol(s) => {
                     // A function's or variable's member is that of its value; of a function as such, nothing.
                     if !s.kind.is_callable() || s.kind == SymbolKind::Method {
-                        out.extend(&self.step(&self.value_of(s), name));
+                        out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
-                Meaning::Instance(s) if self.gives_type(s, name) => out.push(type_of_value(s)),
-                Meaning::Includer(module) => out.extend(&self.given_to_includers(module, name)),
-                Meaning::Instance(s) => {
-                    let members = self.members_of(s, name, Side::Value);
-                    if members.is_empty() && self.family == Family::Go {
-                        out.extend(&self.embedded(s, name));
+                Definition::Instance(s) if self.is_type_query(s, name) => out.push(type_of_value(s)),
+                Definition::Includer(module) => out.extend(&self.includer_members(module, name)),
+                Definition::Instance(s) => {
+                    let members = self.members_with_staticness(s, name, Staticness::Value);
+                    if members.is_empty() && self.family == LanguageFamily::Go {
+                        out.extend(&self.find_embedded_type(s, name));
                     }
-                    if members.is_empty() && self.family == Family::Script && name == "then" {
+                    if members.is_empty() && self.family == LanguageFamily::Script && name == "then" {
                         // A promise stands for what it holds.
-                        out.push(Meaning::Builtin);
-                    } else if members.is_empty() && self.family.builtins().unwraps(name, members.opaque) {
+                        out.push(Definition::Builtin);
+                    } else if members.is_empty()
+                        && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
+                    {
                         out.push(meaning.clone());
                     } else if members.is_empty()
-                        && self.family == Family::Rust
-                        && self.family.builtins().methods.contains(name)
+                        && self.family == LanguageFamily::Rust
+                        && self.family.language_builtins().methods.contains(name)
                     {
                         // A method of what holds the value, an `Option`, or of a derived trait.
-                        out.push(Meaning::Builtin);
+                        out.push(Definition::Builtin);
                     } else {
                         out.extend(&members);
                     }
                 }
-                Meaning::Collection(s, levels) => out.push(self.of_collection(*s, *levels, name)),
-                Meaning::Shaped(shaped) => out.extend(&self.shaped_member(shaped, name)),
-                Meaning::Super(s, side) => out.extend(&self.inherited_of(s, name, *side)),
-                Meaning::This(object) => {
-                    out.extend(&lang::script::this::member_of_this(self, object, name));
+                Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
+                Definition::Shaped(shaped) => out.extend(&self.structural_member(shaped, name)),
+                Definition::Super(s, side) => out.extend(&self.inherited_with_staticness(s, name, *side)),
+                Definition::This(object) => {
+                    out.extend(&lang::ecmascript::this_value::resolve_this_member(self, object, name));
                 }
-                Meaning::External(external) => {
-                    out.push(Meaning::External(Rc::new(self.outside_member(external, name))));
+                Definition::External(external) => {
+                    out.push(Definition::External(Rc::new(self.external_member(external, name))));
                 }
-                Meaning::Builtin => out.push(Meaning::Builtin),
+                Definition::Builtin => out.push(Definition::Builtin),
             }
         }
         out
     }
 
     /// What a member of a collection gives.
-    fn of_collection(&self, ty: SymbolRef<'a>, levels: Levels, name: &str) -> Meaning<'a> {
-        let builtins = self.family.builtins();
+    fn collection_member(&self, ty: SymbolRef<'a>, levels: CollectionLevels, name: &str) -> Definition<'a> {
+        let builtins = self.family.language_builtins();
         match name {
             "values" | "values_mut" | "into_values" if levels.holds_pairs() => {
-                Meaning::Collection(ty, levels.holding_pairs(false))
+                Definition::Collection(ty, levels.with_pairs(false))
             }
-            "enumerate" if !levels.holds_pairs() => Meaning::Collection(ty, levels.holding_pairs(true)),
-            _ if builtins.elements.contains(name) => Meaning::collected(ty, levels.inner()),
+            "enumerate" if !levels.holds_pairs() => Definition::Collection(ty, levels.with_pairs(true)),
+            _ if builtins.elements.contains(name) => Definition::in_collections(ty, levels.inner_levels()),
             _ if builtins.passthrough.contains(name) || builtins.collecting.contains(name) => {
-                Meaning::Collection(ty, levels)
+                Definition::Collection(ty, levels)
             }
-            _ => Meaning::Builtin,
+            _ => Definition::Builtin,
         }
     }
 
     /// A member of something outside; what the file imports as a module by its dotted name is a package of its own.
-    fn outside_member(&self, external: &External, name: &str) -> External {
-        let module = self.family == Family::Python
+    fn external_member(&self, external: &ExternalSymbol, name: &str) -> ExternalSymbol {
+        let module = self.family == LanguageFamily::Python
             && external.name.is_empty()
-            && lang::python::is_imported_module(&self.view.imports_of(self.path), &external.package, name);
+            && lang::python::is_imported_module(
+                &self.view.imports_of_file(self.path),
+                &external.package,
+                name,
+            );
         if module {
-            External::new(&format!("{}.{name}", external.package), "")
+            ExternalSymbol::new(&format!("{}.{name}", external.package), "")
         } else {
-            external.member(name)
+            external.member_named(name)
         }
     }
 
     /// Rust: what stands at a place in a tuple struct or in the variant of an enum.
-    pub fn positional(&self, found: &Found<'a>, at: usize) -> Found<'a> {
-        let mut out = Found::bound();
+    pub fn positional_field(&self, found: &Resolution<'a>, at: usize) -> Resolution<'a> {
+        let mut out = Resolution::bound_to_unknown();
         for meaning in &found.meanings {
-            let (Meaning::Symbol(s) | Meaning::Instance(s)) = meaning else { continue };
+            let (Definition::Symbol(s) | Definition::Instance(s)) = meaning else { continue };
             let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
             let Some(parts) =
                 s.ty().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
             else {
                 continue;
             };
-            if let Some(part) = split_top(parts, ',').get(at) {
+            if let Some(part) = split_top_level(parts, ',').get(at) {
                 let ty = part.trim().trim_start_matches("pub(crate)").trim_start_matches("pub ").trim();
                 // An enum's variants see what the enum sees.
-                let place = Place { path: s.path, container: s.container };
-                out.extend(&self.type_of_text(place, ty));
+                let place = LookupScope { path: s.path, container: s.container };
+                out.extend(&self.resolve_type_text(place, ty));
             }
         }
         out
@@ -447,36 +474,41 @@ impl<'a> Resolver<'a> {
 
     /// What a segment of a path is of what stands before it. Rust: of a variant its parts, of a tuple what stands at a
     /// place.
-    pub fn path_step(
+    pub fn resolve_path_segment(
         &self,
-        found: &Found<'a>,
+        found: &Resolution<'a>,
         name: &str,
-        held: &dyn Fn(&Found<'a>) -> Found<'a>,
-    ) -> Found<'a> {
-        if self.family != Family::Rust {
-            return self.step(&held(found), name);
+        held: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
+    ) -> Resolution<'a> {
+        if self.family != LanguageFamily::Rust {
+            return self.resolve_member(&held(found), name);
         }
-        let is_variant = |m: &Meaning| matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::EnumMember);
+        let is_variant =
+            |m: &Definition| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::EnumMember);
         let variant = found.meanings.iter().any(is_variant);
         if let Ok(at) = name.parse::<usize>() {
-            return if variant { self.positional(found, at) } else { self.positional(&held(found), at) };
+            return if variant {
+                self.positional_field(found, at)
+            } else {
+                self.positional_field(&held(found), at)
+            };
         }
-        let mut out = Found::nothing();
+        let mut out = Resolution::not_found();
         for meaning in found.meanings.iter().filter(|m| is_variant(m)) {
-            if let Meaning::Symbol(s) = meaning {
+            if let Definition::Symbol(s) = meaning {
                 out.extend(&self.own_members(s, name));
             }
         }
-        if out.is_empty() { self.step(&held(found), name) } else { out }
+        if out.is_empty() { self.resolve_member(&held(found), name) } else { out }
     }
 
     /// Go: the embedded type that is named like a field.
-    fn embedded(&self, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-        let mut found = Found::nothing();
-        for (_, base) in ty.bases().filter(|(_, base)| split_last(base).1 == name) {
-            for meaning in self.base(ty, base).meanings {
+    fn find_embedded_type(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
+        let mut found = Resolution::not_found();
+        for (_, base) in ty.bases().filter(|(_, base)| split_last_segment(base).1 == name) {
+            for meaning in self.resolve_base(ty, base).meanings {
                 found.push(match meaning {
-                    Meaning::Symbol(s) => Meaning::Instance(s),
+                    Definition::Symbol(s) => Definition::Instance(s),
                     other => other,
                 });
             }
@@ -485,79 +517,98 @@ impl<'a> Resolver<'a> {
     }
 
     /// The value of a symbol: of a variable or field by its type, of a callable by its return type.
-    pub fn value_of(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
+    pub fn value_of_symbol(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
         if let Some(known) = self.values.borrow().get(&symbol.id) {
             return (**known).clone();
         }
         // A value that leads to itself is nothing; without this, types that name one another cost exponentially.
         self.values.borrow_mut().insert(symbol.id, Rc::default());
-        let found = self.value_fresh(symbol);
+        let found = self.value_of_symbol_uncached(symbol);
         self.values.borrow_mut().insert(symbol.id, Rc::new(found.clone()));
         found
     }
 
-    fn value_fresh(&self, symbol: &SymbolRef<'a>) -> Found<'a> {
-        let place = Place { path: symbol.path, container: symbol.container };
+    fn value_of_symbol_uncached(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
+        let place = LookupScope { path: symbol.path, container: symbol.container };
         let run = || match symbol.kind {
-            SymbolKind::Constructor | SymbolKind::EnumMember => self
-                .enclosing_type(place)
-                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
-            SymbolKind::Field if symbol.ty().is_empty() && self.family == Family::Script => {
-                lang::script::values::of_literal(self, symbol)
+            SymbolKind::Constructor | SymbolKind::EnumMember => {
+                self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                    Resolution::from_definitions(vec![Definition::Instance(ty)])
+                })
             }
-            _ if symbol.ty().is_empty() => Found::nothing(),
-            _ if self.family == Family::Script => {
-                let inside = lang::script::this::inside(symbol);
-                self.type_of_text(lang::script::this::type_place(symbol, &inside), symbol.ty())
+            SymbolKind::Field if symbol.ty().is_empty() && self.family == LanguageFamily::Script => {
+                lang::ecmascript::values::value_of_literal(self, symbol)
             }
-            _ if matches!(symbol.ty(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => self
-                .enclosing_type(place)
-                .map_or_else(Found::nothing, |ty| Found::of(vec![Meaning::Instance(ty)])),
-            _ => self.type_of_text(place, symbol.ty()),
+            _ if symbol.ty().is_empty() => Resolution::not_found(),
+            _ if self.family == LanguageFamily::Script => {
+                let inside = lang::ecmascript::this_value::body_container(symbol);
+                self.resolve_type_text(lang::ecmascript::this_value::type_scope(symbol, &inside), symbol.ty())
+            }
+            _ if matches!(symbol.ty(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => {
+                self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                    Resolution::from_definitions(vec![Definition::Instance(ty)])
+                })
+            }
+            _ => self.resolve_type_text(place, symbol.ty()),
         };
-        self.deeper(run).unwrap_or_default()
+        self.with_depth_limit(run).unwrap_or_default()
     }
 
     /// What a call of each of these meanings gives.
-    pub fn called(&self, found: &Found<'a>) -> Found<'a> {
-        let mut out = Found { bound: found.bound, likely: found.likely, ..Found::nothing() };
+    pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
+        let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
         for meaning in &found.meanings {
             match meaning {
-                _ if self.family == Family::Script => {
-                    out.extend(&lang::script::values::called(self, meaning));
+                _ if self.family == LanguageFamily::Script => {
+                    out.extend(&lang::ecmascript::values::call_results(self, meaning));
                 }
-                Meaning::Symbol(s) if s.kind.is_type() => out.push(Meaning::Instance(*s)),
-                Meaning::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of(s)),
-                Meaning::Instance(s) if self.family.builtins().passthrough.contains("unwrap") => {
-                    out.push(Meaning::Instance(*s));
+                Definition::Symbol(s) if s.kind.is_type() => out.push(Definition::Instance(*s)),
+                Definition::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of_symbol(s)),
+                Definition::Instance(s) if self.family.language_builtins().passthrough.contains("unwrap") => {
+                    out.push(Definition::Instance(*s));
                 }
-                Meaning::Instance(s) if s.kind == SymbolKind::TypeAlias && structural(self.family) => {
-                    out.extend(&self.called(&self.underlying(s)));
+                Definition::Instance(s)
+                    if s.kind == SymbolKind::TypeAlias && has_structural_types(self.family) =>
+                {
+                    out.extend(&self.call_results(&self.underlying_type(s)));
                 }
-                Meaning::Instance(_) if self.family == Family::Python => {
-                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                Definition::Instance(_) if self.family == LanguageFamily::Python => {
+                    out.extend(&self.part_of_values(
+                        &Resolution::from_definitions(vec![meaning.clone()]),
+                        ValuePart::Called,
+                    ));
                 }
-                Meaning::Shaped(_) => {
-                    out.extend(&self.part(&Found::of(vec![meaning.clone()]), Part::Called));
+                Definition::Shaped(_) => {
+                    out.extend(&self.part_of_values(
+                        &Resolution::from_definitions(vec![meaning.clone()]),
+                        ValuePart::Called,
+                    ));
                 }
-                Meaning::Instance(_) | Meaning::Collection(..) | Meaning::Super(..) => {
+                Definition::Instance(_) | Definition::Collection(..) | Definition::Super(..) => {
                     out.push(meaning.clone());
                 }
                 // What a foreign function gives has no name; a call of a foreign type gives its instance.
-                Meaning::External(external) if !external.is_type() => out.push(Meaning::Builtin),
-                Meaning::External(_) | Meaning::Builtin => out.push(meaning.clone()),
+                Definition::External(external) if !external.is_type() => out.push(Definition::Builtin),
+                Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
                 // Java calls no field: it calls the accessor that is written nowhere.
-                Meaning::Symbol(s) if s.kind == SymbolKind::Field && self.family == Family::Java => {
-                    if found.accessor || (found.meanings.len() == 1 && lang::java::is_component(self, s)) {
-                        out.extend(&self.value_of(s));
+                Definition::Symbol(s)
+                    if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
+                {
+                    if found.accessor
+                        || (found.meanings.len() == 1 && lang::java::is_record_component(self, s))
+                    {
+                        out.extend(&self.value_of_symbol(s));
                     }
                 }
                 // What is called by a variable or field is what it holds.
-                Meaning::Symbol(s) if structural(self.family) => {
-                    let held = self.deeper(|| self.called(&self.value_of(s)));
+                Definition::Symbol(s) if has_structural_types(self.family) => {
+                    let held = self.with_depth_limit(|| self.call_results(&self.value_of_symbol(s)));
                     out.extend(&held.unwrap_or_default());
                 }
-                Meaning::Symbol(_) | Meaning::Module(_) | Meaning::Includer(_) | Meaning::This(_) => {}
+                Definition::Symbol(_)
+                | Definition::Module(_)
+                | Definition::Includer(_)
+                | Definition::This(_) => {}
             }
         }
         out
@@ -565,27 +616,27 @@ impl<'a> Resolver<'a> {
 }
 
 /// Adds what a type inherits beside its own callables of a name: those with other parameters.
-fn add_overloads<'a>(own: &mut Found<'a>, inherited: &Found<'a>) {
+fn add_inherited_overloads<'a>(own: &mut Resolution<'a>, inherited: &Resolution<'a>) {
     if own.is_empty() {
         own.clone_from(inherited);
         return;
     }
-    let taken: Vec<&str> = own.meanings.iter().filter_map(params).collect();
-    let others = inherited.meanings.iter().filter(|m| params(m).is_some_and(|p| !taken.contains(&p)));
-    let others: Vec<Meaning<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
+    let taken: Vec<&str> = own.meanings.iter().filter_map(parameter_list).collect();
+    let others = inherited.meanings.iter().filter(|m| parameter_list(m).is_some_and(|p| !taken.contains(&p)));
+    let others: Vec<Definition<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
     for other in others {
         own.push(other);
     }
 }
 
-fn is_callable(meaning: &Meaning) -> bool {
-    matches!(meaning, Meaning::Symbol(s) if s.kind.is_callable())
+fn is_callable(meaning: &Definition) -> bool {
+    matches!(meaning, Definition::Symbol(s) if s.kind.is_callable())
 }
 
 /// The parameters of a callable.
-fn params<'a>(meaning: &Meaning<'a>) -> Option<&'a str> {
+fn parameter_list<'a>(meaning: &Definition<'a>) -> Option<&'a str> {
     match meaning {
-        Meaning::Symbol(s) => Some(s.params()),
+        Definition::Symbol(s) => Some(s.params()),
         _ => None,
     }
 }

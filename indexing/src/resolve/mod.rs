@@ -1,57 +1,57 @@
 //! References to edges: the second, project-wide pass.
 //!
 //! A file's edges are a function of its own facts, the [`Project`] and the values of the keys it looked up through
-//! [`view::View`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
+//! [`tracked_snapshot::TrackedSnapshot`]; nothing else is read. So resolving the files whose keys changed gives the same graph as resolving
 //! all of them.
 
+mod call_outcome;
 mod co_tested;
-mod docs;
-mod edges;
-mod extensions;
+mod declaration_edges;
+mod definition;
+mod doc_references;
+mod edge_collector;
+mod extension_methods;
 mod family;
-mod fixtures;
-mod impls;
-mod imports;
-mod inherits;
+mod file_context;
+mod go_interfaces;
+mod helper_tests;
+mod import_edges;
+mod inherited_methods;
 mod lang;
-mod meaning;
+mod lookup_cache;
 mod members;
-mod memo;
-mod mounts;
-mod named;
-mod notation;
-mod outcome;
+mod mount_graph;
+mod name_uses;
+mod named_types;
 mod overloads;
 mod overrides;
-mod own;
-mod reason;
+mod path_notation;
+mod reference_sites;
 mod resolver;
-mod routes;
-mod rpc;
-mod satisfied;
-mod shaped;
-mod shapes;
-mod sides;
-mod similar;
-mod site;
-mod sites;
-mod structure;
-mod tested;
-mod types;
-mod uses;
-mod view;
+mod route_edges;
+mod rpc_services;
+mod rust_impls;
+mod same_name_symbols;
+mod similar_bodies;
+mod static_members;
+mod structural_values;
+mod test_fixtures;
+mod tracked_snapshot;
+mod type_ref;
+mod unresolved_reason;
+mod use_site;
 
 use crate::project::Project;
-use family::Family;
+use family::LanguageFamily;
 use kenning_graph::snapshot::FileEdges;
 use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-pub use outcome::{CallSite, Outcome, call_sites};
-pub use reason::Reason;
-pub use site::{Candidate, Site, calls_in, resolve_site};
-pub use sites::{is_test_file, sites};
+pub use call_outcome::{CallOutcome, CallSite, collect_call_sites};
+pub use reference_sites::{collect_sites, is_test_file};
+pub use unresolved_reason::UnresolvedReason;
+pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
 /// Raise when the same facts give other edges: stored edges made with another number are made again.
 pub const RESOLVER_VERSION: u32 = 10;
@@ -64,35 +64,35 @@ pub fn resolve_files(
     project: &Project,
     files: &[(FileId, Arc<FileFacts>)],
 ) -> Vec<FileEdges> {
-    let shared = view::Shared::new(snapshot, project);
+    let shared = tracked_snapshot::SharedIndexes::new(snapshot, project);
     files.par_iter().map(|(file, facts)| resolve_file(snapshot, &shared, project, *file, facts)).collect()
 }
 
 fn resolve_file<'a>(
     snapshot: &'a Snapshot,
-    shared: &'a view::Shared<'a>,
+    shared: &'a tracked_snapshot::SharedIndexes<'a>,
     project: &'a Project,
     file: FileId,
     facts: &'a FileFacts,
 ) -> FileEdges {
     let Some(entry) = snapshot.file(file) else { return FileEdges::default() };
-    let mut edges = edges::Edges::default();
+    let mut edges = edge_collector::EdgeCollector::default();
     if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
-        edges.owners(file_symbol, &project.owners.of(entry.path));
+        edges.add_owner_edges(file_symbol, &project.owners.of(entry.path));
     }
-    let lookups = with_own(snapshot, shared, project, file, facts, |own| {
-        structure::declarations(&own, &mut edges);
-        impls::implementations(&own, &mut edges);
-        imports::imports(&own, &mut edges);
-        uses::references(&own, &mut edges);
-        fixtures::fixtures(&own, &mut edges);
-        routes::routes(&own, &mut edges);
-        mounts::depend(&own, (snapshot, project), file);
-        rpc::services(&own, &mut edges);
-        co_tested::pairs(&own, &mut edges);
-        similar::bodies(&own, &mut edges);
-        tested::through_helpers(&own, &mut edges);
-        fixtures::set_up(&own, &mut edges);
+    let lookups = with_file_context(snapshot, shared, project, file, facts, |own| {
+        declaration_edges::add_declaration_edges(&own, &mut edges);
+        rust_impls::add_file_impl_edges(&own, &mut edges);
+        import_edges::add_file_import_edges(&own, &mut edges);
+        name_uses::add_file_reference_edges(&own, &mut edges);
+        test_fixtures::add_fixture_edges(&own, &mut edges);
+        route_edges::add_route_edges(&own, &mut edges);
+        mount_graph::record_mount_lookups(&own, (snapshot, project), file);
+        rpc_services::add_service_edges(&own, &mut edges);
+        co_tested::add_co_tested_edges(&own, &mut edges);
+        similar_bodies::add_similarity_edges(&own, &mut edges);
+        helper_tests::add_helper_test_edges(&own, &mut edges);
+        test_fixtures::add_setup_edges(&own, &mut edges);
         own.r.view.into_lookups()
     });
     FileEdges {
@@ -105,16 +105,16 @@ fn resolve_file<'a>(
 
 /// Runs something on a file that is ready to be resolved; `None` where it cannot be: it is not in the graph, its language
 /// has no rules, or the facts are not those of the snapshot.
-fn with_own<'a, T>(
+fn with_file_context<'a, T>(
     snapshot: &'a Snapshot,
-    shared: &'a view::Shared<'a>,
+    shared: &'a tracked_snapshot::SharedIndexes<'a>,
     project: &'a Project,
     file: FileId,
     facts: &'a FileFacts,
-    run: impl FnOnce(own::Own<'a>) -> T,
+    run: impl FnOnce(file_context::FileContext<'a>) -> T,
 ) -> Option<T> {
     let entry = snapshot.file(file)?;
-    let family = Family::of(&facts.language)?;
+    let family = LanguageFamily::from_language(&facts.language)?;
     let mut symbols: Vec<SymbolRef> = snapshot.symbols_in(file);
     if symbols.is_empty() {
         return None;
@@ -124,10 +124,10 @@ fn with_own<'a, T>(
         tracing::warn!(path = entry.path, "facts and snapshot disagree on the symbols of a file");
         return None;
     }
-    let view = view::View::new(snapshot, shared, family);
+    let view = tracked_snapshot::TrackedSnapshot::new(snapshot, shared, family);
     let mut resolver = resolver::Resolver::new(view, project, family, entry.path, &facts.package);
-    resolver.impls = impls::Impl::all(facts);
-    Some(run(own::Own::new(resolver, facts, file_symbol, symbols)))
+    resolver.impls = rust_impls::ForeignImpl::collect_impls(facts);
+    Some(run(file_context::FileContext::new(resolver, facts, file_symbol, symbols)))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Which of several callables of one name a call means, by what the text says of its arguments.
 
-use super::family::Family;
-use super::meaning::Meaning;
-use super::own::Own;
+use super::definition::Definition;
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::named_types::split_top_level;
 use super::resolver::Resolver;
-use super::types::split_top;
-use super::view::split_last;
+use super::tracked_snapshot::split_last_segment;
 use kenning_graph::facts::Reference;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 const MAX_SUPERTYPES: usize = 40;
 
 /// How well an argument fits a parameter; the sum over all arguments decides.
-mod fit {
+mod fit_score {
     /// The same type.
     pub const SAME: u32 = 30;
     /// The nearest wider number; one less for each step.
@@ -28,7 +28,7 @@ mod fit {
 }
 
 /// What is known of an argument.
-enum Argument<'a> {
+enum CallArgument<'a> {
     /// Nothing.
     Unknown,
     /// `null`.
@@ -38,44 +38,53 @@ enum Argument<'a> {
     /// A member of a type outside the workspace, mostly of that type: `TimeSpan.Zero`.
     Member(String),
     /// A type, and the type of the workspace that it names.
-    Typed(Given, Option<Box<SymbolRef<'a>>>),
+    Typed(ArgumentType, Option<Box<SymbolRef<'a>>>),
 }
 
 /// The type of an argument.
-struct Given {
+struct ArgumentType {
     /// Its simple name.
     name: String,
     /// How many `[]` stand behind it.
     arrays: usize,
 }
 
-impl Given {
-    fn of(text: &str) -> Self {
-        let Param { name, arrays, .. } = Param::of(text);
+impl ArgumentType {
+    fn from_text(text: &str) -> Self {
+        let ParameterType { name, arrays, .. } = ParameterType::from_type_text(text);
         Self { name: name.to_owned(), arrays }
     }
 }
 
 /// Of several callables keeps those that fit the arguments of a call best. Where nothing tells them apart all stay.
-pub(super) fn keep_best<'a>(own: &Own<'a>, reference: &Reference, targets: &mut Vec<SymbolRef<'a>>) {
+pub(super) fn keep_best_overloads<'a>(
+    own: &FileContext<'a>,
+    reference: &Reference,
+    targets: &mut Vec<SymbolRef<'a>>,
+) {
     let text = own.facts.strings.get(reference.arguments);
     if targets.len() < 2 || text.is_empty() || !has_overloads(own.r.family) {
         return;
     }
-    let arguments: Vec<Argument> = text.split(',').map(|text| argument(own, text, reference)).collect();
+    let arguments: Vec<CallArgument> =
+        text.split(',').map(|text| classify_argument(own, text, reference)).collect();
     let count = usize::from(reference.arity);
-    let scores: Vec<Option<Fit>> =
-        targets.iter().map(|target| score(&own.r, &arguments, target, count)).collect();
+    let scores: Vec<Option<OverloadScore>> =
+        targets.iter().map(|target| score_overload(&own.r, &arguments, target, count)).collect();
     let Some(best) = scores.iter().flatten().max().copied() else { return };
     let mut scores = scores.into_iter();
     targets.retain(|_| scores.next().flatten() == Some(best));
 }
 
 /// C#: how well a receiver fits the first parameter of an extension method; `None` where it does not.
-pub(super) fn extends_receiver<'a>(own: &Own<'a>, call: &Reference, method: &SymbolRef<'a>) -> Option<u32> {
-    let first = split_top(method.params(), ',').first().copied()?.strip_prefix("this ")?;
-    let receiver = argument(own, own.facts.strings.get(call.receiver), call);
-    fits(&own.r, &receiver, &Param::read(first, false))
+pub(super) fn score_receiver<'a>(
+    own: &FileContext<'a>,
+    call: &Reference,
+    method: &SymbolRef<'a>,
+) -> Option<u32> {
+    let first = split_top_level(method.params(), ',').first().copied()?.strip_prefix("this ")?;
+    let receiver = classify_argument(own, own.facts.strings.get(call.receiver), call);
+    score_argument(&own.r, &receiver, &ParameterType::from_parameter(first, false))
 }
 
 /// Whether a parameter list ends with one that takes any number of arguments.
@@ -84,13 +93,13 @@ pub(super) fn is_variadic(params: &str) -> bool {
 }
 
 /// The number of parameters without a default, in families that mark these.
-pub(super) fn required(params: &str) -> usize {
-    split_top(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
+pub(super) fn required_count(params: &str) -> usize {
+    split_top_level(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
 }
 
 /// How the parameters of two callables compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likeness {
+pub(super) enum ParameterMatch {
     /// They have the same types.
     Same,
     /// Their types have different names, of which one may stand for the other.
@@ -100,40 +109,40 @@ pub(super) enum Likeness {
 }
 
 /// How two lists of parameters compare, by the simple names of their types.
-pub(super) fn likeness(r: &Resolver, a: &str, b: &str) -> Likeness {
+pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMatch {
     if a == b {
-        return Likeness::Same;
+        return ParameterMatch::Same;
     }
-    let (a, b) = (split_top(a, ','), split_top(b, ','));
+    let (a, b) = (split_top_level(a, ','), split_top_level(b, ','));
     if a.len() != b.len() {
-        return Likeness::Different;
+        return ParameterMatch::Different;
     }
-    let mut likeness = Likeness::Same;
+    let mut likeness = ParameterMatch::Same;
     for (a, b) in a.into_iter().zip(b) {
-        let ((a, many), (b, others)) = (with_arrays(a), with_arrays(b));
+        let ((a, many), (b, others)) = (split_array_depth(a), split_array_depth(b));
         if (a, many) == (b, others) {
             continue;
         }
         // A type parameter stands for anything, and what no table knows may be one, or another name of the type.
-        if is_concrete(r, a) && is_concrete(r, b) {
-            return Likeness::Different;
+        if is_concrete_type(r, a) && is_concrete_type(r, b) {
+            return ParameterMatch::Different;
         }
-        likeness = Likeness::Possible;
+        likeness = ParameterMatch::Possible;
     }
     likeness
 }
 
 /// The simple name of a parameter's type, and how many arrays of it: `T...` is `T[]` for who overrides.
-fn with_arrays(text: &str) -> (&str, usize) {
-    let param = Param::read(text, false);
+fn split_array_depth(text: &str) -> (&str, usize) {
+    let param = ParameterType::from_parameter(text, false);
     let variadic = text.contains("...") && !text.ends_with("[]");
     (param.name, param.arrays + usize::from(variadic))
 }
 
 /// Whether a name is that of a type and surely not of a type parameter.
-fn is_concrete(r: &Resolver, name: &str) -> bool {
-    let builtins = r.family.builtins();
-    let is_type = || r.view.named(name).iter().any(|s| s.kind.is_type());
+fn is_concrete_type(r: &Resolver, name: &str) -> bool {
+    let builtins = r.family.language_builtins();
+    let is_type = || r.view.symbols_named(name).iter().any(|s| s.kind.is_type());
     is_primitive(name)
         || builtins.names.contains(name)
         || builtins.collections.contains(name)
@@ -141,67 +150,67 @@ fn is_concrete(r: &Resolver, name: &str) -> bool {
         || (!is_type_parameter(name) && is_type())
 }
 
-fn argument<'a>(own: &Own<'a>, text: &str, call: &Reference) -> Argument<'a> {
+fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &Reference) -> CallArgument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {
-            "null" => Argument::Null,
-            _ => Argument::Typed(Given::of(literal), None),
+            "null" => CallArgument::Null,
+            _ => CallArgument::Typed(ArgumentType::from_text(literal), None),
         };
     }
     if let Some(count) = text.strip_prefix("=>") {
-        return Argument::Function(count.parse().ok());
+        return CallArgument::Function(count.parse().ok());
     }
     let (scope, at) = (call.scope, call.at.start);
     let (written, found) = match text.strip_prefix(':') {
-        Some(ty) => (Cow::Borrowed(ty), own.r.type_of_text(own.place(scope), ty)),
+        Some(ty) => (Cow::Borrowed(ty), own.r.resolve_type_text(own.lookup_scope(scope), ty)),
         None => {
             let (written, found) = own.type_of_path(text, scope, at);
             (Cow::Owned(written), found)
         }
     };
-    if let [Meaning::Symbol(function)] = found.meanings.as_slice()
+    if let [Definition::Symbol(function)] = found.meanings.as_slice()
         && function.kind.is_callable()
     {
-        return Argument::Function(function.arity.map(usize::from));
+        return CallArgument::Function(function.arity.map(usize::from));
     }
     let mut types = found.meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Instance(s) if s.kind.is_type() => Some(*s),
+        Definition::Instance(s) if s.kind.is_type() => Some(*s),
         _ => None,
     });
     let ty = types.next().filter(|_| types.next().is_none());
     match (written.is_empty(), ty) {
         (true, None) => match text.split_once('.') {
             Some((ty, member))
-                if starts_upper(ty) && starts_upper(member) && !member.contains(['.', '(', '[']) =>
+                if starts_uppercase(ty) && starts_uppercase(member) && !member.contains(['.', '(', '[']) =>
             {
-                Argument::Member(ty.to_owned())
+                CallArgument::Member(ty.to_owned())
             }
-            _ => Argument::Unknown,
+            _ => CallArgument::Unknown,
         },
-        (true, Some(ty)) => Argument::Typed(Given::of(ty.name), Some(Box::new(ty))),
-        (false, ty) => Argument::Typed(Given::of(&written), ty.map(Box::new)),
+        (true, Some(ty)) => CallArgument::Typed(ArgumentType::from_text(ty.name), Some(Box::new(ty))),
+        (false, ty) => CallArgument::Typed(ArgumentType::from_text(&written), ty.map(Box::new)),
     }
 }
 
-fn starts_upper(name: &str) -> bool {
+fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
 /// How well arguments fit, the better the greater. Callables with a list of any length are meant only where no other fits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
+struct OverloadScore {
     is_fixed: bool,
     sum: u32,
 }
 
 /// How well the arguments fit; `None` where they do not.
-fn score<'a>(
+fn score_overload<'a>(
     r: &Resolver<'a>,
-    arguments: &[Argument<'a>],
+    arguments: &[CallArgument<'a>],
     target: &SymbolRef<'a>,
     count: usize,
-) -> Option<Fit> {
-    let mut params = split_top(target.params(), ',');
+) -> Option<OverloadScore> {
+    let mut params = split_top_level(target.params(), ',');
     // An extension method that is called on its receiver.
     if target.params().starts_with("this ") && params.len() > count {
         params.remove(0);
@@ -214,13 +223,13 @@ fn score<'a>(
     for (at, argument) in arguments.iter().enumerate() {
         let rest = variadic && at + 1 >= params.len();
         let param = if rest { params.last() } else { params.get(at) }?;
-        sum += fits(r, argument, &Param::read(param, rest))?;
+        sum += score_argument(r, argument, &ParameterType::from_parameter(param, rest))?;
     }
-    Some(Fit { is_fixed: !variadic, sum })
+    Some(OverloadScore { is_fixed: !variadic, sum })
 }
 
 /// A parameter's type.
-struct Param<'t> {
+struct ParameterType<'t> {
     /// Its simple name.
     name: &'t str,
     /// How many `[]` stand behind it.
@@ -229,12 +238,12 @@ struct Param<'t> {
     takes: Option<usize>,
 }
 
-impl<'t> Param<'t> {
-    fn read(text: &'t str, variadic: bool) -> Self {
+impl<'t> ParameterType<'t> {
+    fn from_parameter(text: &'t str, variadic: bool) -> Self {
         // `...T[]`, `this T`, `T=`, `T...name`.
         let text = text.trim_start_matches("...").trim_start_matches("this ").trim_end_matches('=');
         let text = text.split("...").next().unwrap_or(text);
-        let mut read = Self::of(text);
+        let mut read = Self::from_type_text(text);
         // C# writes the array, Java does not.
         if variadic && text.ends_with("[]") {
             read.arrays -= 1;
@@ -242,23 +251,23 @@ impl<'t> Param<'t> {
         read
     }
 
-    fn of(text: &'t str) -> Self {
+    fn from_type_text(text: &'t str) -> Self {
         let bare = text.trim().trim_end_matches('?');
         let arrays = bare.matches("[]").count();
         let head = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
         let inner = bare.split_once('<').map_or("", |(_, inner)| inner.strip_suffix('>').unwrap_or(inner));
-        let count = if inner.is_empty() { 0 } else { split_top(inner, ',').len() };
+        let count = if inner.is_empty() { 0 } else { split_top_level(inner, ',').len() };
         let takes = match head {
             "Action" => Some(count),
             "Func" => Some(count.saturating_sub(1)),
             _ => None,
         };
-        Self { name: canonical(split_last(head).1), arrays, takes }
+        Self { name: canonical_type_name(split_last_segment(head).1), arrays, takes }
     }
 }
 
 /// The short names of C#'s types, and what both languages call them.
-fn canonical(name: &str) -> &str {
+fn canonical_type_name(name: &str) -> &str {
     match name {
         "string" => "String",
         "object" => "Object",
@@ -278,7 +287,7 @@ fn is_primitive(name: &str) -> bool {
     NUMBERS.contains(&name) || matches!(name, "char" | "boolean" | "decimal" | "uint" | "ulong")
 }
 
-fn boxed(name: &str) -> &'static str {
+fn boxed_type_name(name: &str) -> &'static str {
     match name {
         "byte" => "Byte",
         "short" => "Short",
@@ -300,115 +309,123 @@ fn is_type_parameter(name: &str) -> bool {
             || (name.starts_with('T') && chars.next().is_some_and(char::is_uppercase)))
 }
 
-fn fits<'a>(r: &Resolver<'a>, argument: &Argument<'a>, param: &Param) -> Option<u32> {
+fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &ParameterType) -> Option<u32> {
     let open = (param.name == "Object" || is_type_parameter(param.name)) && param.arrays == 0;
     match argument {
-        Argument::Unknown => Some(0),
-        Argument::Member(ty) if canonical(ty) == param.name && param.arrays == 0 => Some(fit::SAME),
-        Argument::Member(_) => Some(0),
-        Argument::Null => (!is_primitive(param.name) || param.arrays > 0).then_some(0),
-        Argument::Function(count) => {
+        CallArgument::Unknown => Some(0),
+        CallArgument::Member(ty) if canonical_type_name(ty) == param.name && param.arrays == 0 => {
+            Some(fit_score::SAME)
+        }
+        CallArgument::Member(_) => Some(0),
+        CallArgument::Null => (!is_primitive(param.name) || param.arrays > 0).then_some(0),
+        CallArgument::Function(count) => {
             if let (Some(given), Some(wanted)) = (count, param.takes)
                 && *given != wanted
             {
                 return None;
             }
-            let collection = r.family.builtins().collections.contains(param.name);
-            let closed = is_closed(param.name) || collection || param.arrays > 0;
-            let class = r.view.named(param.name).iter().any(|s| {
-                let functional = r.family == Family::Java && s.kind == SymbolKind::Interface;
+            let collection = r.family.language_builtins().collections.contains(param.name);
+            let closed = is_final_type(param.name) || collection || param.arrays > 0;
+            let class = r.view.symbols_named(param.name).iter().any(|s| {
+                let functional = r.family == LanguageFamily::Java && s.kind == SymbolKind::Interface;
                 s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
             });
             (!closed && !class).then_some(u32::from(!open))
         }
-        Argument::Typed(given, ty) => {
+        CallArgument::Typed(given, ty) => {
             if given.name == param.name && given.arrays == param.arrays {
-                return Some(fit::SAME);
+                return Some(fit_score::SAME);
             }
             if open {
-                return Some(fit::ANYTHING);
+                return Some(fit_score::ANYTHING);
             }
             if given.arrays != param.arrays {
-                return (given.arrays == 0 && ty.is_none() && !is_closed(&given.name)).then_some(0);
+                return (given.arrays == 0 && ty.is_none() && !is_final_type(&given.name)).then_some(0);
             }
-            named(r, &given.name, param.name, ty.as_deref())
+            score_conversion(r, &given.name, param.name, ty.as_deref())
         }
     }
 }
 
 /// Types that have no subtypes and whose supertypes are known.
-fn is_closed(name: &str) -> bool {
+fn is_final_type(name: &str) -> bool {
     is_primitive(name) || name == "String"
 }
 
 /// How well a type fits another of a different name.
-fn named<'a>(r: &Resolver<'a>, given: &str, wanted: &str, ty: Option<&SymbolRef<'a>>) -> Option<u32> {
+fn score_conversion<'a>(
+    r: &Resolver<'a>,
+    given: &str,
+    wanted: &str,
+    ty: Option<&SymbolRef<'a>>,
+) -> Option<u32> {
     let place = |name: &str| NUMBERS.iter().position(|n| *n == name);
     if let (Some(from), Some(to)) = (place(given), place(wanted)) {
-        return (from < to).then(|| fit::WIDER - (to - from) as u32);
+        return (from < to).then(|| fit_score::WIDER - (to - from) as u32);
     }
     if is_primitive(given) || is_primitive(wanted) {
-        let same = boxed(given) == wanted || (!boxed(wanted).is_empty() && boxed(wanted) == given);
+        let same = boxed_type_name(given) == wanted
+            || (!boxed_type_name(wanted).is_empty() && boxed_type_name(wanted) == given);
         let number = wanted == "Number" && place(given).is_some();
         // What no table knows may be converted.
-        let unknown = !is_primitive(given) && ty.is_none() && boxed(wanted).is_empty();
-        return (same || number).then_some(fit::BOXED).or(unknown.then_some(0));
+        let unknown = !is_primitive(given) && ty.is_none() && boxed_type_name(wanted).is_empty();
+        return (same || number).then_some(fit_score::BOXED).or(unknown.then_some(0));
     }
     if let Some(ty) = ty {
-        return supertype(r, ty, wanted);
+        return score_supertype(r, ty, wanted);
     }
     if given == "String" {
-        return matches!(wanted, "CharSequence" | "Comparable").then_some(fit::SUPERTYPE);
+        return matches!(wanted, "CharSequence" | "Comparable").then_some(fit_score::SUPERTYPE);
     }
-    let steps = r.family.builtins().supertype_steps(given, wanted);
+    let steps = r.family.language_builtins().supertype_distance(given, wanted);
     match steps {
-        Some(steps) => Some(fit::SUPERTYPE - steps.min(15)),
+        Some(steps) => Some(fit_score::SUPERTYPE - steps.min(15)),
         // Both are known types of the standard library, or the other is no supertype of such a type.
-        None if r.family.builtins().supertypes.contains_key(given) => None,
+        None if r.family.language_builtins().supertypes.contains_key(given) => None,
         None if wanted == "String" => None,
         None => Some(0),
     }
 }
 
 /// Whether a type of the workspace has one of this name among its supertypes.
-pub(super) fn derives<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
-    supertype(r, ty, base).is_some_and(|fit| fit > 0)
+pub(super) fn derives_from<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
+    score_supertype(r, ty, base).is_some_and(|fit| fit > 0)
 }
 
 /// How well a type of the workspace fits another type: by the steps to it among its supertypes. Where these lead out of
 /// the workspace, a type outside may be among them.
-fn supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
+fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
     let mut level = vec![*ty];
     let (mut seen, mut opens) = (vec![ty.id], false);
     for step in 1..=10 {
         let mut next = Vec::new();
         for ty in level {
-            for base in &r.bases(&ty).meanings {
+            for base in &r.resolve_bases(&ty).meanings {
                 match base {
-                    Meaning::Symbol(base) | Meaning::Instance(base) => {
+                    Definition::Symbol(base) | Definition::Instance(base) => {
                         if base.name == wanted {
-                            return Some(fit::SUPERTYPE - step);
+                            return Some(fit_score::SUPERTYPE - step);
                         }
                         if !seen.contains(&base.id) && seen.len() < MAX_SUPERTYPES {
                             seen.push(base.id);
                             next.push(*base);
                         }
                     }
-                    Meaning::External(external) if split_last(&external.name).1 == wanted => {
-                        return Some(fit::SUPERTYPE - step);
+                    Definition::External(external) if split_last_segment(&external.name).1 == wanted => {
+                        return Some(fit_score::SUPERTYPE - step);
                     }
-                    Meaning::External(_) | Meaning::Builtin => opens = true,
+                    Definition::External(_) | Definition::Builtin => opens = true,
                     _ => {}
                 }
             }
         }
         level = next;
     }
-    let is_known = r.view.named(wanted).iter().any(|s| s.kind.is_type());
-    (opens && !is_known && !is_closed(wanted)).then_some(0)
+    let is_known = r.view.symbols_named(wanted).iter().any(|s| s.kind.is_type());
+    (opens && !is_known && !is_final_type(wanted)).then_some(0)
 }
 
 /// Whether a family's callables can share a name.
-pub(super) const fn has_overloads(family: Family) -> bool {
-    matches!(family, Family::Java | Family::CSharp)
+pub(super) const fn has_overloads(family: LanguageFamily) -> bool {
+    matches!(family, LanguageFamily::Java | LanguageFamily::CSharp)
 }

@@ -1,36 +1,36 @@
 //! Which methods and properties of its bases a member overrides.
 
-use super::edges::{Edges, MAX_CANDIDATES, Strength};
-use super::family::Family;
-use super::meaning::Meaning;
-use super::overloads::{self, Likeness};
-use super::own::Own;
-use super::sides::Side;
-use super::view::split_last;
+use super::definition::Definition;
+use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::overloads::{self, ParameterMatch};
+use super::static_members::Staticness;
+use super::tracked_snapshot::split_last_segment;
 use kenning_graph::facts::SymbolFact;
 use kenning_graph::{EdgeKind, SymbolRef, Visibility};
 
 /// Adds the edges from a member of these types to what it overrides.
-pub(super) fn overrides<'a>(
-    own: &Own<'a>,
+pub(super) fn add_override_edges<'a>(
+    own: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
     owners: &[SymbolRef<'a>],
-    edges: &mut Edges,
+    edges: &mut EdgeCollector,
 ) {
-    if fact.visibility == Visibility::Private && own.r.family != Family::Python {
+    if fact.visibility == Visibility::Private && own.r.family != LanguageFamily::Python {
         return;
     }
-    let side = Side::of(&fact.signature);
+    let side = Staticness::from_signature(&fact.signature);
     // A static method of Java hides one further up, and overrides none.
-    if side == Side::Type && own.r.family == Family::Java {
+    if side == Staticness::Type && own.r.family == LanguageFamily::Java {
         return;
     }
     for owner in owners {
-        let found = own.r.inherited_of(owner, &fact.name, side);
+        let found = own.r.inherited_with_staticness(owner, &fact.name, side);
         let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
-            Meaning::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
-                Some(*s).filter(|s| Side::of(s.signature()) == side)
+            Definition::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
+                Some(*s).filter(|s| Staticness::from_signature(s.signature()) == side)
             }
             _ => None,
         });
@@ -38,19 +38,25 @@ pub(super) fn overrides<'a>(
         if overloads::has_overloads(own.r.family) {
             keep_overridden(own, fact, symbol, owner, &mut targets);
         } else {
-            keep_alike(fact, &mut targets);
+            keep_same_parameters(fact, &mut targets);
         }
         if targets.len() <= MAX_CANDIDATES {
             for target in &targets {
                 let line = Some(fact.name_span.line);
-                edges.symbol(symbol.id, target.id, EdgeKind::Overrides, Strength::RESOLVED, line);
+                edges.add_symbol_edge(
+                    symbol.id,
+                    target.id,
+                    EdgeKind::Overrides,
+                    EdgeStrength::RESOLVED,
+                    line,
+                );
             }
         }
     }
 }
 
 /// Of several keeps those with the same parameters, or with as many, if there are any.
-fn keep_alike(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
+fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
     for same in [
         (|s: &SymbolRef, f: &SymbolFact| s.params() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
         |s, f| s.arity == f.arity,
@@ -64,23 +70,24 @@ fn keep_alike(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
 /// Where callables share names: keeps what has the same parameters. Where nothing has, what may have the same, as a type
 /// parameter of the base stands for any type, unless another overload of the type has just those.
 fn keep_overridden<'a>(
-    own: &Own<'a>,
+    own: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
     owner: &SymbolRef<'a>,
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
     targets.retain(|target| target.arity == fact.arity);
-    if own.r.family == Family::CSharp
-        && let Some(interface) = explicit_interface(&fact.signature, &fact.name)
+    if own.r.family == LanguageFamily::CSharp
+        && let Some(interface) = explicit_interface_name(&fact.signature, &fact.name)
     {
-        targets.retain(|target| split_last(target.container).1 == interface);
+        targets.retain(|target| split_last_segment(target.container).1 == interface);
     }
-    let likeness = |target: &SymbolRef<'a>| overloads::likeness(&own.r, target.params(), &fact.params);
-    if targets.iter().any(|target| likeness(target) == Likeness::Same) {
-        return targets.retain(|target| likeness(target) == Likeness::Same);
+    let likeness =
+        |target: &SymbolRef<'a>| overloads::compare_parameters(&own.r, target.params(), &fact.params);
+    if targets.iter().any(|target| likeness(target) == ParameterMatch::Same) {
+        return targets.retain(|target| likeness(target) == ParameterMatch::Same);
     }
-    targets.retain(|target| likeness(target) == Likeness::Possible);
+    targets.retain(|target| likeness(target) == ParameterMatch::Possible);
     if targets.is_empty() {
         return;
     }
@@ -89,18 +96,20 @@ fn keep_overridden<'a>(
         .meanings
         .iter()
         .filter_map(|meaning| match meaning {
-            Meaning::Symbol(other) if other.kind == fact.kind && other.id != symbol.id => Some(other),
+            Definition::Symbol(other) if other.kind == fact.kind && other.id != symbol.id => Some(other),
             _ => None,
         })
         .collect();
     let is_taken = |target: &SymbolRef| {
-        others.iter().any(|o| overloads::likeness(&own.r, target.params(), o.params()) == Likeness::Same)
+        others.iter().any(|o| {
+            overloads::compare_parameters(&own.r, target.params(), o.params()) == ParameterMatch::Same
+        })
     };
     targets.retain(|target| !is_taken(target));
 }
 
 /// C#: the simple name of the interface that a member names before its own: `void IStore<T>.Save()`.
-fn explicit_interface<'s>(signature: &'s str, name: &str) -> Option<&'s str> {
+fn explicit_interface_name<'s>(signature: &'s str, name: &str) -> Option<&'s str> {
     let mut named = signature.match_indices(name).map(|(at, _)| &signature[..at]);
     let mut path = named.find_map(|before| before.strip_suffix('.'))?;
     if path.ends_with('>') {
@@ -131,7 +140,7 @@ mod tests {
             (">.Save", "Save", None),
             ("é.Save", "Save", Some("é")),
         ] {
-            assert_eq!(explicit_interface(signature, name), expected, "{signature}");
+            assert_eq!(explicit_interface_name(signature, name), expected, "{signature}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::facts;
 use crate::extract::Recovery;
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use crate::walk::{WalkOptions, content_skip};
 use kenning_graph::{FileFacts, Hash};
 use std::ops::Range;
@@ -135,11 +135,11 @@ impl Buffer {
 
     fn read(path: Arc<str>, text: Arc<str>, limit: u64, old: Option<(&Tree, Recovery)>) -> Self {
         let content_hash = Hash::of_content(text.as_bytes());
-        let language = Languages::get().of_file(&*path, text.as_bytes());
+        let language = LanguageRegistry::get().find_by_file(&*path, text.as_bytes());
         let length = text.len() as u64;
         let taken = language.filter(|_| length <= limit);
         let language = taken.filter(|_| length <= MAX_LIVE_BYTES);
-        let read = language.map(|language| facts::read(language.id(), text.as_bytes(), old));
+        let read = language.map(|language| facts::read(language.language_id(), text.as_bytes(), old));
         let provisional = read.as_ref().is_some_and(|read| read.provisional);
         let (facts, tree) = read.map_or((None, None), |read| (Some(read.facts), read.tree));
         let candidate = |_: &str| true;

@@ -6,7 +6,7 @@ use super::facts::FactsSource;
 use super::settle::{Further, GraphChanges, settle_by_steps, settle_within};
 use super::text::{Buffers, TextProvider};
 use super::verdicts::VerdictLog;
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use crate::project::{Project, ProjectDifference};
 use crate::walk::{WalkOptions, takes};
 use kenning_graph::snapshot::{Composer, FileChange, Layer};
@@ -52,8 +52,8 @@ impl DiskState {
     /// does not know the file; the file itself need not exist.
     pub fn takes(&self, path: &str) -> bool {
         self.snapshot.file_by_path(path).is_some() || {
-            let candidate = |path: &str| Languages::get().of_path(path).is_some();
-            let script = |text: &[u8]| Languages::get().of_shebang(text).is_some();
+            let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
+            let script = |text: &[u8]| LanguageRegistry::get().find_by_shebang(text).is_some();
             let mut options = WalkOptions::new(&candidate);
             options.script = Some(&script);
             options.max_file_bytes = self.options.max_file_size;

@@ -1,6 +1,6 @@
 //! How much of the disk a refresh looks at: the whole tree, or the files that somebody named.
 
-use crate::languages::{Languages, may_be_script};
+use crate::languages::{LanguageRegistry, may_be_script};
 use crate::project::is_manifest;
 use crate::walk::WalkOptions;
 use kenning_graph::snapshot::file_name;
@@ -30,7 +30,9 @@ impl Look {
 
     /// Whether a change of the file at this path can change the graph, judged by its name.
     pub fn concerns(path: &str) -> bool {
-        Self::at(path) == Self::Whole || Languages::get().of_path(path).is_some() || may_be_script(path)
+        Self::at(path) == Self::Whole
+            || LanguageRegistry::get().find_by_path(path).is_some()
+            || may_be_script(path)
     }
 
     /// Both at once.

@@ -6,7 +6,7 @@ use super::facts::{Wanted, now_seconds};
 use super::settle::{Further, GraphChanges, settle};
 use super::{Disk, Look, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use crate::named_file::FileProblem;
 use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
@@ -242,9 +242,9 @@ impl Disk {
 
     /// Walks the tree, or the part of it that leads to the named files.
     fn walk(&self, named: Option<&BTreeSet<String>>) -> Result<Walk, WorkspaceError> {
-        let languages = Languages::get();
-        let candidate = |path: &str| languages.of_path(path).is_some();
-        let script = |text: &[u8]| languages.of_shebang(text).is_some();
+        let languages = LanguageRegistry::get();
+        let candidate = |path: &str| languages.find_by_path(path).is_some();
+        let script = |text: &[u8]| languages.find_by_shebang(text).is_some();
         let mut options = WalkOptions::new(&candidate);
         options.script = Some(&script);
         options.max_file_bytes = self.options.max_file_size;
@@ -438,7 +438,7 @@ impl Disk {
                         difference.touched.push((file.path.clone(), file.mtime_ns));
                         continue;
                     }
-                    let Some(language) = Languages::get().of_file(&file.path, &bytes) else {
+                    let Some(language) = LanguageRegistry::get().find_by_file(&file.path, &bytes) else {
                         // The first line of a script changed since the walk.
                         present.remove(&file.path);
                         continue;
@@ -446,7 +446,7 @@ impl Disk {
                     // The file may have been written since the walk.
                     let size = bytes.len() as u64;
                     difference.report.bytes += size;
-                    wanted.push(Wanted { content_hash, language: language.id().to_owned(), bytes });
+                    wanted.push(Wanted { content_hash, language: language.language_id().to_owned(), bytes });
                     files.push((file, content_hash, size));
                 }
             }

@@ -100,8 +100,10 @@ languages!(go python typescript tsx javascript rust java csharp ruby);
 
 #[test]
 fn every_language_has_a_seed_and_a_target() {
-    for language in kenning_indexing::languages::Languages::get().all() {
-        for file in [format!("seeds/{}", language.id()), format!("targets/{}.rs", language.id())] {
+    for language in kenning_indexing::languages::LanguageRegistry::get().all_languages() {
+        for file in
+            [format!("seeds/{}", language.language_id()), format!("targets/{}.rs", language.language_id())]
+        {
             let path = format!("{}/fuzz/{file}", env!("CARGO_MANIFEST_DIR"));
             assert!(std::path::Path::new(&path).is_file(), "{file} is missing in indexing/fuzz");
         }

@@ -4,7 +4,7 @@
 //! of edits in each, `KENNING_SEED` begins another row of them.
 
 use kenning_graph::{Hash, Snapshot};
-use kenning_indexing::languages::Languages;
+use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::walk::{WalkOptions, content_skip, walk};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ impl Repository {
         let wanted = |path: &str| {
             let manifest = path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
             let place = places.is_empty() || places.iter().any(|place| path.starts_with(place));
-            place && (manifest || Languages::get().of_path(path).is_some())
+            place && (manifest || LanguageRegistry::get().find_by_path(path).is_some())
         };
         let found = walk(root, &WalkOptions::new(&wanted)).expect("walked");
         let read = |path: &Path| std::fs::read(path).expect("read");
@@ -303,8 +303,8 @@ impl Repository {
         let options = WalkOptions::new(&any);
         let mut new = Vec::new();
         for (path, bytes) in &self.tree {
-            let Some(language) = Languages::get().of_path(path) else { continue };
-            let content = (language.id().to_owned(), Hash::of_content(bytes));
+            let Some(language) = LanguageRegistry::get().find_by_path(path) else { continue };
+            let content = (language.language_id().to_owned(), Hash::of_content(bytes));
             if content_skip(path, bytes, &options).is_none() && !seen.contains(&content) {
                 new.push(content);
             }

@@ -70,7 +70,7 @@ impl WorkspaceSource for Source {
             return Vec::new();
         }
         let Some(facts) = (now.facts)(path) else { return Vec::new() };
-        resolve::sites(snapshot, &now.project, file, &facts)
+        resolve::collect_sites(snapshot, &now.project, file, &facts)
     }
 
     fn is_answered(&self, snapshot: &Snapshot, site: &Site, server: &ServerId) -> bool {

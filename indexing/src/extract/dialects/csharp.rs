@@ -8,9 +8,9 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
 /// The Rust part of C#.
-pub(crate) struct CSharp;
+pub(crate) struct CSharpDialect;
 
-impl Dialect for CSharp {
+impl Dialect for CSharpDialect {
     fn visibility(&self, declared: &Declared) -> Visibility {
         if declared.has("private") && !declared.has("protected") {
             return Visibility::Private;

@@ -1,10 +1,10 @@
 //! JavaScript and TypeScript: default, namespace and CommonJS imports and exports; `export` and `private`; local names.
 
-mod expected;
+mod expected_types;
+mod expression_paths;
 mod jsdoc;
-mod locals;
-mod paths;
-mod shapes;
+mod local_bindings;
+mod object_types;
 
 use super::{Declared, Dialect, unquoted};
 use crate::extract::collected::{Collected, Mark};
@@ -15,12 +15,12 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 /// The Rust part of JavaScript and TypeScript.
-pub(crate) struct EcmaScript;
+pub(crate) struct EcmaScriptDialect;
 
 /// The name under which a CommonJS module passes on what it is itself.
 const WHOLE_MODULE: &str = "export=";
 
-impl Dialect for EcmaScript {
+impl Dialect for EcmaScriptDialect {
     fn visibility(&self, declared: &Declared) -> Visibility {
         if declared.has("private") || declared.name.starts_with('#') {
             Visibility::Private
@@ -38,7 +38,7 @@ impl Dialect for EcmaScript {
         import.name = unquoted(&import.name);
         import.alias = unquoted(&import.alias);
         if import.path.is_empty() {
-            return local_export(import, statement);
+            return normalize_local_export(import, statement);
         }
         let is_import = statement.starts_with("import") && !statement.contains("require(");
         if import.reexport && import.name.is_empty() && import.alias.is_empty() {
@@ -56,12 +56,12 @@ impl Dialect for EcmaScript {
     }
 
     fn write_path(&self, node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<bool> {
-        paths::write(node, x, out, depth)
+        expression_paths::write_expression(node, x, out, depth)
     }
 
     /// The hook of these languages is the whole file.
     fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
-        locals::walk(node, expressions, out);
+        local_bindings::collect_local_bindings(node, expressions, out);
     }
 
     /// The types that the values say where the text has none.
@@ -86,7 +86,7 @@ impl Dialect for EcmaScript {
 }
 
 /// What a file passes on of its own: `export { a as b }`, `export default a`, `module.exports = a`, `exports.a = b`.
-fn local_export(import: &mut Import, statement: &str) -> bool {
+fn normalize_local_export(import: &mut Import, statement: &str) -> bool {
     import.reexport = true;
     if import.name.is_empty() {
         return false;

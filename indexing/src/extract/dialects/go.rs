@@ -10,9 +10,9 @@ use tree_sitter::Node;
 const MAX_STRUCT: usize = 500;
 
 /// The Rust part of Go.
-pub(crate) struct Go;
+pub(crate) struct GoDialect;
 
-impl Dialect for Go {
+impl Dialect for GoDialect {
     fn visibility(&self, declared: &Declared) -> Visibility {
         let exported = declared.name.chars().next().is_some_and(char::is_uppercase);
         if exported { Visibility::Public } else { Visibility::Internal }
@@ -26,7 +26,7 @@ impl Dialect for Go {
                 import.alias.clear();
                 "*".clone_into(&mut import.name);
             }
-            "" => import.alias = package_name(&import.path),
+            "" => import.alias = guess_package_name(&import.path),
             _ => {}
         }
         !import.path.is_empty()
@@ -95,7 +95,7 @@ impl Dialect for Go {
 
 /// The name that a package most likely has: the last segment of its path, without a version (`/v2`, `.v3`) and
 /// without the usual `go-` before or `-go` behind it.
-fn package_name(path: &str) -> String {
+fn guess_package_name(path: &str) -> String {
     let is_version =
         |s: &str| s.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     let mut segments = path.rsplit('/');

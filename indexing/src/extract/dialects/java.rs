@@ -5,9 +5,9 @@ use kenning_graph::facts::Import;
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 
 /// The Rust part of Java.
-pub(crate) struct Java;
+pub(crate) struct JavaDialect;
 
-impl Dialect for Java {
+impl Dialect for JavaDialect {
     fn visibility(&self, declared: &Declared) -> Visibility {
         let member_of_interface = matches!(declared.parent, Some(SymbolKind::Interface))
             || (declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Field);

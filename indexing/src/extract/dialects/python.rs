@@ -27,9 +27,9 @@ const SAME: &[&str] = &[
 const MAX_NAME: usize = 128;
 
 /// The Rust part of Python.
-pub(crate) struct Python;
+pub(crate) struct PythonDialect;
 
-impl Dialect for Python {
+impl Dialect for PythonDialect {
     fn visibility(&self, declared: &Declared) -> Visibility {
         let dunder = declared.name.starts_with("__") && declared.name.ends_with("__");
         if declared.name.starts_with('_') && !dunder { Visibility::Private } else { Visibility::Public }
@@ -74,13 +74,15 @@ impl Dialect for Python {
                 if node.child_by_field_name("operator")?.kind() == "and" {
                     return x.value(right);
                 }
-                either(x.value(left), x.value(right))
+                union_value(x.value(left), x.value(right))
             }
-            "conditional_expression" => either(x.value(node.named_child(0)?), x.value(node.named_child(2)?)),
-            "string" | "concatenated_string" => literal("str"),
-            "list" | "list_comprehension" => literal("list"),
-            "dictionary" | "dictionary_comprehension" => literal("dict"),
-            "set" | "set_comprehension" => literal("set"),
+            "conditional_expression" => {
+                union_value(x.value(node.named_child(0)?), x.value(node.named_child(2)?))
+            }
+            "string" | "concatenated_string" => literal_value("str"),
+            "list" | "list_comprehension" => literal_value("list"),
+            "dictionary" | "dictionary_comprehension" => literal_value("dict"),
+            "set" | "set_comprehension" => literal_value("set"),
             "named_expression" => x.value(node.child_by_field_name("value")?),
             _ => None,
         }
@@ -118,7 +120,7 @@ impl Dialect for Python {
                     let mut cursor = node.walk();
                     open.extend(node.named_children(&mut cursor));
                 }
-                "string" => out.references.extend(exported(node, x)),
+                "string" => out.references.extend(exported_reference(node, x)),
                 _ => {}
             }
         }
@@ -141,7 +143,7 @@ impl Dialect for Python {
 }
 
 /// A use of the name that a string is, and nothing else.
-fn exported(string: Node, x: &Expressions) -> Option<RawReference> {
+fn exported_reference(string: Node, x: &Expressions) -> Option<RawReference> {
     let content = string.named_child(1).filter(|part| part.kind() == "string_content")?;
     let is_whole = string.named_child_count() == 3 && content.named_child_count() == 0;
     let name = x.text_of(content);
@@ -154,12 +156,12 @@ fn exported(string: Node, x: &Expressions) -> Option<RawReference> {
 
 /// A value of a type of the language.
 #[allow(clippy::unnecessary_wraps, reason = "as the others give it")]
-fn literal(ty: &str) -> Option<(String, BindingKind)> {
+fn literal_value(ty: &str) -> Option<(String, BindingKind)> {
     Some((ty.to_owned(), BindingKind::Type))
 }
 
 /// One of two values.
-fn either(
+fn union_value(
     a: Option<(String, BindingKind)>,
     b: Option<(String, BindingKind)>,
 ) -> Option<(String, BindingKind)> {

@@ -16,9 +16,9 @@ const SINGLETON: &str = "class << ";
 const CLASS_METHODS: &str = "class_methods";
 
 /// The Rust part of Ruby.
-pub(crate) struct Ruby;
+pub(crate) struct RubyDialect;
 
-impl Dialect for Ruby {
+impl Dialect for RubyDialect {
     fn visibility(&self, _declared: &Declared) -> Visibility {
         Visibility::Public
     }
@@ -70,12 +70,12 @@ impl Dialect for Ruby {
         if marks.is_empty() {
             return;
         }
-        let owner = |mark: &Mark| innermost(symbols, mark.start);
+        let owner = |mark: &Mark| innermost_symbol(symbols, mark.start);
         let mut marks: Vec<(Option<u32>, &Mark)> = marks.iter().map(|mark| (owner(mark), mark)).collect();
         marks.sort_by_key(|(_, mark)| mark.start);
         let named: FxHashMap<(Option<u32>, &str), &str> =
             marks.iter().map(|(owner, mark)| ((*owner, mark.name.as_str()), mark.word.as_str())).collect();
-        let of_itself = own_singletons(symbols, &marks);
+        let of_itself = own_singleton_starts(symbols, &marks);
         let mut sections = marks.iter().filter(|(_, mark)| mark.name.is_empty()).peekable();
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         order.sort_by_key(|&at| symbols[at].name_span.start);
@@ -85,18 +85,18 @@ impl Dialect for Ruby {
             let symbol = &mut symbols[at];
             let byte = symbol.name_span.start;
             while let Some(section) = sections.next_if(|(_, mark)| mark.start <= byte) {
-                close(&mut open, section.1.start);
+                close_sections(&mut open, section.1.start);
                 open.push(section);
             }
-            close(&mut open, byte);
+            close_sections(&mut open, byte);
             if !is_restrictable(symbol) {
                 continue;
             }
-            let singleton = open.iter().rfind(|(_, mark)| is_singleton(mark));
+            let singleton = open.iter().rfind(|(_, mark)| is_singleton_section(mark));
             if singleton
                 .is_some_and(|(owner, mark)| *owner == symbol.parent && of_itself.contains(&mark.start))
             {
-                symbol.signature = of_type(symbol);
+                symbol.signature = singleton_signature(symbol);
             }
             let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
             let by_name = named.get(&(symbol.parent, symbol.name.as_str())).copied();
@@ -115,14 +115,14 @@ impl Dialect for Ruby {
 }
 
 /// Closes the sections that end before a byte.
-fn close(open: &mut Vec<&(Option<u32>, &Mark)>, byte: u32) {
+fn close_sections(open: &mut Vec<&(Option<u32>, &Mark)>, byte: u32) {
     while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
         open.pop();
     }
 }
 
 /// Where the marks start that are singleton classes of the types around them.
-fn own_singletons(symbols: &[SymbolFact], marks: &[(Option<u32>, &Mark)]) -> FxHashSet<u32> {
+fn own_singleton_starts(symbols: &[SymbolFact], marks: &[(Option<u32>, &Mark)]) -> FxHashSet<u32> {
     let is_own = |(owner, mark): &&(Option<u32>, &Mark)| {
         owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
     };
@@ -130,7 +130,7 @@ fn own_singletons(symbols: &[SymbolFact], marks: &[(Option<u32>, &Mark)]) -> FxH
 }
 
 /// Whether what stands in a section is had by a type itself.
-fn is_singleton(mark: &Mark) -> bool {
+fn is_singleton_section(mark: &Mark) -> bool {
     mark.word.starts_with(SINGLETON) || mark.word == CLASS_METHODS
 }
 
@@ -147,7 +147,7 @@ fn is_own_singleton(ty: &SymbolFact, mark: &Mark) -> bool {
 }
 
 /// The signature of a member that is declared in the singleton class of its type: that of a singleton method.
-fn of_type(member: &SymbolFact) -> String {
+fn singleton_signature(member: &SymbolFact) -> String {
     let declared = member.signature.strip_prefix("def ").unwrap_or(&member.name);
     format!("def self.{declared}")
 }
@@ -159,7 +159,7 @@ fn is_restrictable(symbol: &SymbolFact) -> bool {
 }
 
 /// The innermost symbol around a byte.
-fn innermost(symbols: &[SymbolFact], byte: u32) -> Option<u32> {
+fn innermost_symbol(symbols: &[SymbolFact], byte: u32) -> Option<u32> {
     let mut at = symbols.partition_point(|s| s.span.start <= byte).checked_sub(1)?;
     while symbols[at].span.end <= byte {
         at = symbols[at].parent? as usize;

@@ -9,14 +9,14 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
 /// The Rust part of Rust.
-pub(crate) struct Rust;
+pub(crate) struct RustDialect;
 
 /// Parts of one pattern that are read.
 const MAX_PARTS: usize = 32;
 /// Deepest nesting of a `use` tree that is read.
 const MAX_DEPTH: u32 = 32;
 
-impl Dialect for Rust {
+impl Dialect for RustDialect {
     fn visibility(&self, declared: &Declared) -> Visibility {
         let compact: String = declared.head.chars().filter(|c| !c.is_whitespace()).collect();
         if compact.contains("pub(self") {
@@ -37,13 +37,18 @@ impl Dialect for Rust {
     /// A pattern binds names to the parts of what it takes apart.
     fn hook<'t>(&self, node: Node<'t>, expressions: &Expressions, out: &mut Collected<'t>) {
         match node.kind() {
-            "tuple_struct_pattern" => tuple_pattern(node, expressions, out),
-            "struct_pattern" => struct_pattern(node, expressions, out),
-            "mod_item" => out.imports.extend(elsewhere(node, expressions)),
-            "closure_parameters" => closure_parameters(node, expressions, out),
+            "tuple_struct_pattern" => bind_tuple_pattern(node, expressions, out),
+            "struct_pattern" => bind_struct_pattern(node, expressions, out),
+            "mod_item" => out.imports.extend(path_attribute_import(node, expressions)),
+            "closure_parameters" => bind_closure_parameters(node, expressions, out),
             "tuple_pattern" => {
                 let value = node.parent().and_then(|parent| parent.child_by_field_name("value"));
-                pair(node, value.map(|value| expressions.path(value)).as_deref(), expressions, out);
+                bind_pair_pattern(
+                    node,
+                    value.map(|value| expressions.path(value)).as_deref(),
+                    expressions,
+                    out,
+                );
             }
             _ => {}
         }
@@ -60,11 +65,16 @@ impl Dialect for Rust {
         let Some(argument) = node.child_by_field_name("argument") else { return };
         let mut cursor = node.walk();
         let reexport = node.named_children(&mut cursor).any(|child| child.kind() == "visibility_modifier");
-        UseTree { expressions, reexport }.read(argument, "", 0, out);
+        UseTree { expressions, reexport }.flatten_branch(argument, "", 0, out);
     }
 }
 
-fn bind(node: Node, value: Option<(String, BindingKind)>, expressions: &Expressions, out: &mut Collected) {
+fn push_binding(
+    node: Node,
+    value: Option<(String, BindingKind)>,
+    expressions: &Expressions,
+    out: &mut Collected,
+) {
     let name = expressions.text_of(node).to_owned();
     // What begins with a capital is a constant or a variant, not a new name.
     if node.kind() == "identifier" && name != "_" && !name.starts_with(char::is_uppercase) {
@@ -83,7 +93,7 @@ fn bind(node: Node, value: Option<(String, BindingKind)>, expressions: &Expressi
 }
 
 /// `#[path = "a/b.rs"] mod name;`: the import of a file that does not stand where its module's name says.
-fn elsewhere(module: Node, expressions: &Expressions) -> Option<Import> {
+fn path_attribute_import(module: Node, expressions: &Expressions) -> Option<Import> {
     // In a block the path begins elsewhere.
     module.parent().filter(|parent| parent.kind() == "source_file")?;
     let name = module.child_by_field_name("name")?;
@@ -103,7 +113,7 @@ fn elsewhere(module: Node, expressions: &Expressions) -> Option<Import> {
 }
 
 /// `Some(x)` binds the value itself, `Kind::Part(x, y)` what the variant or struct holds at each place.
-fn tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
+fn bind_tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
     let Some(ty) = node.child_by_field_name("type") else { return };
     let path = expressions.path(ty);
     let holds_value = matches!(path.as_str(), "Some" | "Ok");
@@ -117,18 +127,18 @@ fn tuple_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
             continue;
         };
         let value = if holds_value {
-            taken_apart(node).and_then(|value| expressions.value(value))
+            matched_value(node).and_then(|value| expressions.value(value))
         } else if path == UNKNOWN || path == "Err" {
             None
         } else {
             Some((format!("{path}.{at}"), BindingKind::Value))
         };
-        bind(name, value, expressions, out);
+        push_binding(name, value, expressions, out);
     }
 }
 
 /// `Foo { a, b: c }` binds fields.
-fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
+fn bind_struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
     let path = node.child_by_field_name("type").map_or(UNKNOWN.to_owned(), |ty| expressions.path(ty));
     let mut cursor = node.walk();
     for field in
@@ -139,7 +149,7 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
         let text = expressions.text_of(name);
         let value = (path != UNKNOWN).then(|| (format!("{path}.{text}"), BindingKind::Value));
         match bound {
-            Some(pattern) => bind(pattern, value, expressions, out),
+            Some(pattern) => push_binding(pattern, value, expressions, out),
             None => out.bindings.push(RawBinding {
                 name: text.to_owned(),
                 value,
@@ -156,8 +166,8 @@ fn struct_pattern(node: Node, expressions: &Expressions, out: &mut Collected) {
 }
 
 /// The parameters of a closure without types: those of one that a method of a collection is given are its elements.
-fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected) {
-    let given = node.parent().and_then(|closure| given_to(closure, expressions));
+fn bind_closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected) {
+    let given = node.parent().and_then(|closure| closure_receiver(closure, expressions));
     let known = expressions.builtins;
     let first = out.bindings.len();
     let mut cursor = node.walk();
@@ -166,7 +176,7 @@ fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected
         let gets = match (&given, parameters.len()) {
             (Some((path, method)), 1) if known.giving_elements.contains(*method) => Some((path, 0)),
             (Some((path, method)), 1) if known.giving_held.contains(*method) => {
-                Some((path, if iterates(path, expressions) { 0 } else { 2 }))
+                Some((path, if is_iterator_path(path, expressions) { 0 } else { 2 }))
             }
             (Some((path, method)), 2) if known.giving_pairs.contains(*method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
@@ -176,7 +186,7 @@ fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected
             _ => None,
         };
         if parameter.kind() == "tuple_pattern" {
-            pair(
+            bind_pair_pattern(
                 *parameter,
                 gets.filter(|(_, place)| *place != 1).map(|(path, _)| path.as_str()),
                 expressions,
@@ -184,7 +194,7 @@ fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected
             );
         } else {
             let value = gets.map(|(path, place)| (format!("{path}#{place}"), BindingKind::Value));
-            bind(plain(*parameter), value, expressions, out);
+            push_binding(strip_binding_modifiers(*parameter), value, expressions, out);
         }
     }
     // They are known in the closure only.
@@ -195,29 +205,29 @@ fn closure_parameters(node: Node, expressions: &Expressions, out: &mut Collected
 }
 
 /// A pair that stands for an element of a value.
-fn pair(pattern: Node, of: Option<&str>, expressions: &Expressions, out: &mut Collected) {
+fn bind_pair_pattern(pattern: Node, of: Option<&str>, expressions: &Expressions, out: &mut Collected) {
     let mut cursor = pattern.walk();
     let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
         let second = of.filter(|path| parts.len() == 2 && at == 1 && *path != UNKNOWN);
         let value = second.map(|path| (format!("{path}#1"), BindingKind::Value));
-        bind(plain(*part), value, expressions, out);
+        push_binding(strip_binding_modifiers(*part), value, expressions, out);
     }
 }
 
 /// The name in `&x`, `ref x` and `mut x`.
-fn plain(pattern: Node) -> Node {
+fn strip_binding_modifiers(pattern: Node) -> Node {
     match pattern.kind() {
         "reference_pattern" | "ref_pattern" | "mut_pattern" => {
             let last = pattern.named_child_count().checked_sub(1);
-            last.and_then(|last| pattern.named_child(last as u32)).map_or(pattern, plain)
+            last.and_then(|last| pattern.named_child(last as u32)).map_or(pattern, strip_binding_modifiers)
         }
         _ => pattern,
     }
 }
 
 /// The value whose method a closure is given to, as a path, and the name of the method.
-fn given_to<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String, &'a str)> {
+fn closure_receiver<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String, &'a str)> {
     let call = closure.parent().filter(|parent| parent.kind() == "arguments")?.parent()?;
     let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
     let path = expressions.path(function.child_by_field_name("value")?);
@@ -226,7 +236,7 @@ fn given_to<'a>(closure: Node, expressions: &Expressions<'a>) -> Option<(String,
 }
 
 /// Whether a path ends in a call that gives an iterator, and not an `Option`, which has some of the methods as well.
-fn iterates(mut path: &str, expressions: &Expressions) -> bool {
+fn is_iterator_path(mut path: &str, expressions: &Expressions) -> bool {
     while let Some(inner) =
         [".filter()", ".cloned()", ".copied()"].iter().find_map(|end| path.strip_suffix(end))
     {
@@ -237,7 +247,7 @@ fn iterates(mut path: &str, expressions: &Expressions) -> bool {
 }
 
 /// The value that a pattern takes apart as a whole.
-fn taken_apart(pattern: Node) -> Option<Node> {
+fn matched_value(pattern: Node) -> Option<Node> {
     let parent = pattern.parent()?;
     match parent.kind() {
         "let_declaration" | "let_condition" => parent.child_by_field_name("value"),
@@ -256,7 +266,7 @@ struct UseTree<'a> {
 }
 
 impl UseTree<'_> {
-    fn text(&self, node: Option<Node>) -> String {
+    fn path_text(&self, node: Option<Node>) -> String {
         node.map_or(String::new(), |node| {
             let text = self.expressions.text_of(node);
             let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -265,7 +275,7 @@ impl UseTree<'_> {
     }
 
     /// Flattens one branch of the tree below `prefix`.
-    fn read(&self, node: Node, prefix: &str, depth: u32, out: &mut Vec<Import>) {
+    fn flatten_branch(&self, node: Node, prefix: &str, depth: u32, out: &mut Vec<Import>) {
         if depth > MAX_DEPTH {
             return;
         }
@@ -273,40 +283,40 @@ impl UseTree<'_> {
         match node.kind() {
             "use_list" => {
                 for child in node.named_children(&mut cursor) {
-                    self.read(child, prefix, depth + 1, out);
+                    self.flatten_branch(child, prefix, depth + 1, out);
                 }
             }
             "scoped_use_list" => {
-                let prefix = join(prefix, &self.text(node.child_by_field_name("path")));
+                let prefix = join_paths(prefix, &self.path_text(node.child_by_field_name("path")));
                 if let Some(list) = node.child_by_field_name("list") {
-                    self.read(list, &prefix, depth + 1, out);
+                    self.flatten_branch(list, &prefix, depth + 1, out);
                 }
             }
             "use_as_clause" => {
-                let path = join(prefix, &self.text(node.child_by_field_name("path")));
-                let alias = self.text(node.child_by_field_name("alias"));
+                let path = join_paths(prefix, &self.path_text(node.child_by_field_name("path")));
+                let alias = self.path_text(node.child_by_field_name("alias"));
                 let alias = if alias == "_" { String::new() } else { alias };
-                self.push(&path, Some(alias), node.child_by_field_name("path").unwrap_or(node), out);
+                self.push_path(&path, Some(alias), node.child_by_field_name("path").unwrap_or(node), out);
             }
             "use_wildcard" => {
-                let path = join(prefix, &self.text(node.named_child(0)));
-                self.add(path, "*".to_owned(), String::new(), node, out);
+                let path = join_paths(prefix, &self.path_text(node.named_child(0)));
+                self.push_import(path, "*".to_owned(), String::new(), node, out);
             }
             "line_comment" | "block_comment" => {}
-            _ => self.push(&join(prefix, &self.text(Some(node))), None, node, out),
+            _ => self.push_path(&join_paths(prefix, &self.path_text(Some(node))), None, node, out),
         }
     }
 
     /// Adds the import of a whole path; `a::b::self` imports `a::b`.
-    fn push(&self, path: &str, alias: Option<String>, node: Node, out: &mut Vec<Import>) {
+    fn push_path(&self, path: &str, alias: Option<String>, node: Node, out: &mut Vec<Import>) {
         let path = path.strip_suffix(".self").unwrap_or(path);
         let (module, name) = path.rsplit_once('.').map_or((path, ""), |(module, name)| (module, name));
         let bound = if name.is_empty() { module } else { name };
         let alias = alias.unwrap_or_else(|| bound.to_owned());
-        self.add(module.to_owned(), name.to_owned(), alias, node, out);
+        self.push_import(module.to_owned(), name.to_owned(), alias, node, out);
     }
 
-    fn add(&self, path: String, name: String, alias: String, node: Node, out: &mut Vec<Import>) {
+    fn push_import(&self, path: String, name: String, alias: String, node: Node, out: &mut Vec<Import>) {
         // Where the last segment stands.
         let last = node.child_by_field_name("name").unwrap_or(node);
         let at = name_span(last);
@@ -314,7 +324,7 @@ impl UseTree<'_> {
     }
 }
 
-fn join(prefix: &str, path: &str) -> String {
+fn join_paths(prefix: &str, path: &str) -> String {
     match (prefix.is_empty(), path.is_empty()) {
         (true, _) => path.to_owned(),
         (_, true) => prefix.to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::extract::leaves::Leaves;
 use crate::extract::{Extractor, Steps};
-use crate::languages::{Language, Languages};
+use crate::languages::{Language, LanguageRegistry};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use streaming_iterator::StreamingIterator;
@@ -24,7 +24,7 @@ type Seen = (usize, Vec<String>);
 
 /// Fails where the two find something else.
 pub(crate) fn agree(language: &Language, tree: &Tree, text: &str) {
-    let compiled = language.compiled();
+    let compiled = language.get_or_compile();
     let patterns = &compiled.patterns;
     let query = query(&compiled.language, language.grammar.queries);
     let seen = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> Seen {
@@ -73,8 +73,8 @@ fn patterns_find_what_the_queries_find() {
         for file in ignore::Walk::new(repository).flatten().filter(|file| file.path().is_file()) {
             let Ok(bytes) = std::fs::read(file.path()) else { continue };
 
-            let Some(language) = Languages::get().of_path(file.path()) else { continue };
-            extractor.extract(language.id(), &bytes);
+            let Some(language) = LanguageRegistry::get().find_by_path(file.path()) else { continue };
+            extractor.extract(language.language_id(), &bytes);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Routes that are written as decorators, annotations and attributes of the function that serves them.
 
-use super::calls::{prefix_path, verbs_in};
-use super::path::{behind_value, join, of_route};
-use super::roots::Router;
-use super::table::{ANY, Framework, Method};
-use super::texts::{HOLE, Texts};
-use super::values::arguments;
-use super::{Found, Scan, Used};
+use super::call_arguments::collect_arguments;
+use super::framework_table::{ANY, HttpMethodSource, WebFramework};
+use super::path_template::{join_route_paths, parse_route_path, strip_leading_hole};
+use super::route_calls::{normalize_prefix, parse_http_methods};
+use super::router_origin::RouterPrefix;
+use super::string_evaluation::{HOLE, StringEvaluator};
+use super::{FoundRoute, RouteScan, UsedFramework};
 use kenning_graph::facts::SymbolFact;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -17,36 +17,40 @@ const PATH_KEYWORDS: [&str; 5] = ["value", "path", "rule", "url", "prefix"];
 const MAX_NODES: usize = 60;
 
 /// A decorator, annotation or attribute.
-pub(super) struct Decorator<'t> {
+pub(super) struct RouteDecorator<'t> {
     name: String,
     receiver: String,
     node: Node<'t>,
     /// Its arguments that may be paths; without a text where that is not known.
-    paths: Vec<Place<'t>>,
+    paths: Vec<PathArgument<'t>>,
     /// The text of the arguments from the word `method` on.
     methods: String,
 }
 
 /// An argument that may be a path.
-struct Place<'t> {
+struct PathArgument<'t> {
     keyword: String,
     text: Option<String>,
     node: Node<'t>,
 }
 
 /// Notes the decorators that one node holds.
-pub(super) fn note<'t>(texts: &Texts, node: Node<'t>, out: &mut Vec<Decorator<'t>>) {
+pub(super) fn collect_decorators<'t>(
+    texts: &StringEvaluator,
+    node: Node<'t>,
+    out: &mut Vec<RouteDecorator<'t>>,
+) {
     if matches!(node.kind(), "attribute_list" | "attribute_item") {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| child.kind() == "attribute") {
-            out.extend(decorator(texts, child));
+            out.extend(parse_decorator(texts, child));
         }
     } else {
-        out.extend(decorator(texts, node));
+        out.extend(parse_decorator(texts, node));
     }
 }
 
-fn decorator<'t>(texts: &Texts, node: Node<'t>) -> Option<Decorator<'t>> {
+fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteDecorator<'t>> {
     let x = &texts.x;
     let named = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
     let (name, receiver) = x.split(named)?;
@@ -55,14 +59,20 @@ fn decorator<'t>(texts: &Texts, node: Node<'t>) -> Option<Decorator<'t>> {
         if node.child_by_field_name("name").is_some() || node.kind() == "attribute" { node } else { named };
     let text = x.text_of(host);
     let methods = text.find("method").map_or("", |at| &text[at..]).to_owned();
-    Some(Decorator { name: x.text_of(name).to_owned(), receiver, node, paths: paths(texts, host), methods })
+    Some(RouteDecorator {
+        name: x.text_of(name).to_owned(),
+        receiver,
+        node,
+        paths: path_arguments(texts, host),
+        methods,
+    })
 }
 
 /// The arguments that may be paths.
-fn paths<'t>(texts: &Texts, host: Node<'t>) -> Vec<Place<'t>> {
+fn path_arguments<'t>(texts: &StringEvaluator, host: Node<'t>) -> Vec<PathArgument<'t>> {
     let x = &texts.x;
     let mut found = Vec::new();
-    let mut pending: Vec<(String, Node)> = arguments(x, host)
+    let mut pending: Vec<(String, Node)> = collect_arguments(x, host)
         .into_iter()
         .filter(|argument| argument.keyword.is_empty() || PATH_KEYWORDS.contains(&argument.keyword.as_str()))
         .map(|argument| (argument.keyword, argument.node))
@@ -75,14 +85,15 @@ fn paths<'t>(texts: &Texts, host: Node<'t>) -> Vec<Place<'t>> {
             break;
         }
         if node.kind() == "object" {
-            let option = |key: &&str| Some(((*key).to_owned(), super::values::option(x, node, key)?));
+            let option =
+                |key: &&str| Some(((*key).to_owned(), super::call_arguments::object_entry(x, node, key)?));
             pending.extend(PATH_KEYWORDS.iter().filter_map(option));
         } else if ["array", "list", "initializer", "tuple"].iter().any(|part| node.kind().contains(part)) {
             let mut cursor = node.walk();
             let children: Vec<Node> = node.named_children(&mut cursor).collect();
             pending.extend(children.into_iter().rev().map(|child| (keyword.clone(), child)));
         } else {
-            found.push(Place { keyword, text: texts.template(node), node });
+            found.push(PathArgument { keyword, text: texts.evaluate_template(node), node });
         }
     }
     // A macro's arguments are tokens: its first literal is the path.
@@ -90,18 +101,18 @@ fn paths<'t>(texts: &Texts, host: Node<'t>) -> Vec<Place<'t>> {
         let mut cursor = tokens.walk();
         let literal = tokens.named_children(&mut cursor).find(|token| token.kind().contains("string"));
         found = literal
-            .map(|node| Place { keyword: String::new(), text: texts.template(node), node })
+            .map(|node| PathArgument { keyword: String::new(), text: texts.evaluate_template(node), node })
             .into_iter()
             .collect();
     }
     found
 }
 
-impl<'t> Scan<'_, 't> {
+impl<'t> RouteScan<'_, 't> {
     /// Reads the noted decorators, by the symbols that they decorate.
-    pub(super) fn decorated(&mut self) {
+    pub(super) fn collect_decorated_routes(&mut self) {
         let decorators = std::mem::take(&mut self.decorators);
-        let mut by_symbol: FxHashMap<u32, Vec<&Decorator<'t>>> = FxHashMap::default();
+        let mut by_symbol: FxHashMap<u32, Vec<&RouteDecorator<'t>>> = FxHashMap::default();
         let mut order = Vec::new();
         for decorator in &decorators {
             let symbol = self.symbols.at(decorator.node.start_byte() as u32);
@@ -118,48 +129,59 @@ impl<'t> Scan<'_, 't> {
             }
             for used in self.used.clone() {
                 let outer = fact.parent.and_then(|parent| by_symbol.get(&parent));
-                self.symbol(used, fact, &by_symbol[&symbol], outer.map_or(&[], Vec::as_slice));
+                self.push_symbol_routes(used, fact, &by_symbol[&symbol], outer.map_or(&[], Vec::as_slice));
             }
         }
     }
 
-    fn symbol(&mut self, used: Used, fact: &SymbolFact, own: &[&Decorator<'t>], outer: &[&Decorator<'t>]) {
+    fn push_symbol_routes(
+        &mut self,
+        used: UsedFramework,
+        fact: &SymbolFact,
+        own: &[&RouteDecorator<'t>],
+        outer: &[&RouteDecorator<'t>],
+    ) {
         let framework = used.framework;
-        let alone = |d: &&&Decorator<'t>| framework.paths.contains(&d.name);
-        let only_in = |d: &&Decorator<'t>| framework.only_in.contains_key(&d.name);
+        let alone = |d: &&&RouteDecorator<'t>| framework.paths.contains(&d.name);
+        let only_in = |d: &&RouteDecorator<'t>| framework.only_in.contains_key(&d.name);
         if outer.iter().any(|d| framework.not_in.contains(&d.name))
             || !(framework.only_in.is_empty() || outer.iter().any(only_in))
         {
             return;
         }
-        let named = own.iter().any(|d| framework.decorator(&d.name).is_some());
+        let named = own.iter().any(|d| framework.decorator_method(&d.name).is_some());
         for decorator in own {
-            let any = (framework.alone && !named && alone(&decorator)).then_some(&Method::Named(ANY));
-            let Some(method) = framework.decorator(&decorator.name).or(any) else { continue };
+            let any =
+                (framework.alone && !named && alone(&decorator)).then_some(&HttpMethodSource::Named(ANY));
+            let Some(method) = framework.decorator_method(&decorator.name).or(any) else { continue };
             let by_receiver = framework.prefixes.is_empty() && !decorator.receiver.is_empty();
             if !(used.surely || by_receiver) {
                 continue;
             }
             let methods = match method {
-                Method::Named(method) => vec![*method],
-                Method::Keyword(other) => {
-                    let named = verbs_in(&decorator.methods);
+                HttpMethodSource::Named(method) => vec![*method],
+                HttpMethodSource::Keyword(other) => {
+                    let named = parse_http_methods(&decorator.methods);
                     if named.is_empty() { vec![*other] } else { named }
                 }
                 _ => continue,
             };
-            let routers = self.told(self.outer(framework, fact, decorator, outer));
+            let routers =
+                self.limit_router_prefixes(self.decorator_prefixes(framework, fact, decorator, outer));
             let ty = fact.parent.and_then(|ty| self.symbols.facts.get(ty as usize));
-            for path in written(framework, (fact, ty), decorator, (own, outer)) {
-                let unknown = [Router::unknown("")];
+            for path in decorator_paths(framework, (fact, ty), decorator, (own, outer)) {
+                let unknown = [RouterPrefix::with_unknown_origin("")];
                 for router in if path.whole { &routers } else { &unknown[..] } {
                     let at = path.at;
-                    let path =
-                        if path.absolute { path.text.clone() } else { join(&router.prefix, &path.text) };
+                    let path = if path.absolute {
+                        path.text.clone()
+                    } else {
+                        join_route_paths(&router.prefix, &path.text)
+                    };
                     for method in &methods {
                         let (path, root, receiver) = (path.clone(), router.root.clone(), &decorator.receiver);
-                        self.push(Found { used, method, path, root, handler: None, receiver, at });
-                        self.note_serving(&decorator.receiver, decorator.node.start_byte() as u32);
+                        self.push_route(FoundRoute { used, method, path, root, handler: None, receiver, at });
+                        self.record_serving(&decorator.receiver, decorator.node.start_byte() as u32);
                     }
                 }
             }
@@ -167,15 +189,15 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// What the type around a method, or its router, puts before its path, at each place.
-    fn outer(
+    fn decorator_prefixes(
         &self,
-        framework: &Framework,
+        framework: &WebFramework,
         fact: &SymbolFact,
-        decorator: &Decorator,
-        outer: &[&Decorator<'t>],
-    ) -> Vec<Router> {
-        let text = |place: &Place| Some(tokens(place.text.as_deref()?, fact));
-        let own = |place: &Place| prefix_path(&text(place)?);
+        decorator: &RouteDecorator,
+        outer: &[&RouteDecorator<'t>],
+    ) -> Vec<RouterPrefix> {
+        let text = |place: &PathArgument| Some(replace_route_tokens(place.text.as_deref()?, fact));
+        let own = |place: &PathArgument| normalize_prefix(&text(place)?);
         let only_in = outer.iter().find_map(|d| {
             let keyword = framework.only_in.get(&d.name)?;
             d.paths.iter().find(|place| place.keyword == *keyword)
@@ -185,31 +207,37 @@ impl<'t> Scan<'_, 't> {
         let routers = match typed {
             Some(typed) => {
                 let prefix = typed.paths.first().map_or(Some(String::new()), text);
-                vec![prefix.map_or_else(|| Router::unknown(""), |prefix| below(&prefix))]
+                vec![prefix.map_or_else(
+                    || RouterPrefix::with_unknown_origin(""),
+                    |prefix| parse_router_prefix(&prefix),
+                )]
             }
             None => {
-                let places = self.places(&decorator.receiver, decorator.node.start_byte() as u32);
-                places.into_iter().map(|router| router.of(framework)).collect()
+                let places = self.prefixes_of_router(&decorator.receiver, decorator.node.start_byte() as u32);
+                places.into_iter().map(|router| router.for_framework(framework)).collect()
             }
         };
-        let Some(around) = around else { return vec![Router::unknown("")] };
-        let all = |router: Router| Router { prefix: join(&around, &router.prefix), ..router };
+        let Some(around) = around else { return vec![RouterPrefix::with_unknown_origin("")] };
+        let all = |router: RouterPrefix| RouterPrefix {
+            prefix: join_route_paths(&around, &router.prefix),
+            ..router
+        };
         routers.into_iter().map(all).collect()
     }
 }
 
 /// What stands below a prefix: of one that begins with a value the end is known.
-fn below(prefix: &str) -> Router {
-    let end = behind_value(prefix);
-    let path = prefix_path(end.unwrap_or(prefix));
+fn parse_router_prefix(prefix: &str) -> RouterPrefix {
+    let end = strip_leading_hole(prefix);
+    let path = normalize_prefix(end.unwrap_or(prefix));
     match (path, end) {
-        (Some(path), None) => Router::whole(path),
-        (path, _) => Router::unknown(&path.unwrap_or_default()),
+        (Some(path), None) => RouterPrefix::from_absolute_path(path),
+        (path, _) => RouterPrefix::with_unknown_origin(&path.unwrap_or_default()),
     }
 }
 
 /// A path that a decorator gives.
-struct Written<'t> {
+struct DecoratorPath<'t> {
     text: String,
     at: Node<'t>,
     /// It stands below nothing.
@@ -219,12 +247,12 @@ struct Written<'t> {
 }
 
 /// The paths that a decorator of a method gives.
-fn written<'t>(
-    framework: &Framework,
+fn decorator_paths<'t>(
+    framework: &WebFramework,
     (fact, ty): (&SymbolFact, Option<&SymbolFact>),
-    decorator: &Decorator<'t>,
-    (own, outer): (&[&Decorator<'t>], &[&Decorator<'t>]),
-) -> Vec<Written<'t>> {
+    decorator: &RouteDecorator<'t>,
+    (own, outer): (&[&RouteDecorator<'t>], &[&RouteDecorator<'t>]),
+) -> Vec<DecoratorPath<'t>> {
     let beside = || own.iter().find(|d| framework.paths.contains(&d.name)).copied();
     let with_path = if decorator.paths.is_empty() { beside() } else { Some(decorator) };
     let places = with_path.map_or(&[][..], |d| &d.paths);
@@ -251,16 +279,16 @@ fn written<'t>(
         && bases.split(',').filter(|base| !base.trim().is_empty()).any(is_other);
     let read = |(text, at): (&str, Node<'t>)| {
         let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
-        let (text, whole) = of_route(framework, &tokens(text, fact))?;
+        let (text, whole) = parse_route_path(framework, &replace_route_tokens(text, fact))?;
         let whole = whole && !by_convention && (absolute || !derives);
-        Some(Written { text, at, absolute, whole })
+        Some(DecoratorPath { text, at, absolute, whole })
     };
     paths.into_iter().filter_map(read).collect()
 }
 
 /// ASP.NET: names in brackets stand for those of the controller and the method; Spring: `${...}` for a setting.
-fn tokens(text: &str, fact: &SymbolFact) -> String {
-    let text = settings(text);
+fn replace_route_tokens(text: &str, fact: &SymbolFact) -> String {
+    let text = replace_settings(text);
     if !text.contains('[') {
         return text;
     }
@@ -271,7 +299,7 @@ fn tokens(text: &str, fact: &SymbolFact) -> String {
 }
 
 /// A text with `{}` for each `${...}`.
-fn settings(text: &str) -> String {
+fn replace_settings(text: &str) -> String {
     let mut parts = text.split("${");
     let mut out = parts.next().unwrap_or("").to_owned();
     for part in parts {

@@ -1,23 +1,23 @@
 //! HTTP endpoints that a file serves or calls, found by the forms that `routes.toml` lists.
 
-mod calls;
-mod chains;
+mod call_arguments;
+mod call_chains;
 mod clients;
 mod decorators;
+mod framework_table;
+mod mount_paths;
 mod mounts;
 mod parameters;
-mod path;
-mod places;
-mod prefixes;
+mod path_template;
 mod rails;
-mod roots;
-mod table;
-mod texts;
-mod values;
+mod route_calls;
+mod router_creation;
+mod router_origin;
+mod string_evaluation;
 
+pub(crate) use framework_table::{ANY, FileRouteTree, VERBS, file_route_trees, is_in_package};
 pub(crate) use mounts::EXTENSION;
-pub(crate) use path::{join, normalised};
-pub(crate) use table::{ANY, FileTree, VERBS, is_below, trees};
+pub(crate) use path_template::{join_route_paths, normalize_route_path};
 
 use super::bindings::RawBinding;
 use super::collected::name_span;
@@ -25,15 +25,15 @@ use super::constants::Constants;
 use super::expressions::Expressions;
 use super::leaves::Leaves;
 use super::symbols::Symbols;
-use decorators::Decorator;
+use call_arguments::{RouteArgument, RouteHandler};
+use decorators::RouteDecorator;
+use framework_table::{WebFramework, frameworks_of_family};
 use kenning_graph::facts::{Import, MountFact, NameSpan};
-use roots::{Root, Router};
+use router_origin::{RouterOrigin, RouterPrefix};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
-use table::{Framework, frameworks};
-use texts::Texts;
+use string_evaluation::StringEvaluator;
 use tree_sitter::{Node, Tree};
-use values::{Argument, Handler};
 
 /// Routes of one file, at most.
 const MAX_ROUTES: usize = 5_000;
@@ -61,7 +61,7 @@ pub(crate) struct RawRoute {
 
 /// What the routes of one file are.
 #[derive(Default)]
-pub(crate) struct Read {
+pub(crate) struct RawRouteFacts {
     /// In the order of the text.
     pub routes: Vec<RawRoute>,
     /// Sorted.
@@ -69,7 +69,7 @@ pub(crate) struct Read {
 }
 
 impl RawRoute {
-    fn key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>, bool) {
+    fn sort_key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>, bool) {
         let Self { method, path, handler, router, parameter, elsewhere, .. } = self;
         (self.at.start, method, path, self.client, handler, router, *parameter, *elsewhere)
     }
@@ -77,111 +77,111 @@ impl RawRoute {
 
 /// A framework that a file uses, or may use.
 #[derive(Clone, Copy)]
-struct Used {
-    framework: &'static Framework,
+struct UsedFramework {
+    framework: &'static WebFramework,
     /// The file itself shows it; else the receiver has to.
     surely: bool,
 }
 
 /// A call that may say something of routes.
-struct Site<'t> {
+struct RouteCallSite<'t> {
     node: Node<'t>,
     name: String,
     receiver: String,
-    arguments: Vec<Argument<'t>>,
+    arguments: Vec<RouteArgument<'t>>,
 }
 
-impl<'t> Site<'t> {
+impl<'t> RouteCallSite<'t> {
     /// An argument without keyword, by its number among those.
-    fn positional(&self, at: usize) -> Option<Node<'t>> {
+    fn positional_argument(&self, at: usize) -> Option<Node<'t>> {
         self.arguments.iter().filter(|argument| argument.keyword.is_empty()).nth(at).map(|a| a.node)
     }
 
-    fn keyword(&self, name: &str) -> Option<Node<'t>> {
+    fn keyword_argument(&self, name: &str) -> Option<Node<'t>> {
         self.arguments.iter().find(|argument| argument.keyword == name).map(|a| a.node)
     }
 
     /// The object that says all in the place of the first argument.
-    fn object(&self) -> Option<Node<'t>> {
-        self.positional(0).filter(|node| node.kind() == "object")
+    fn options_object(&self) -> Option<Node<'t>> {
+        self.positional_argument(0).filter(|node| node.kind() == "object")
     }
 
-    fn start(&self) -> u32 {
+    fn start_byte(&self) -> u32 {
         self.node.start_byte() as u32
     }
 }
 
 /// A name and the scope in which it is bound.
-type Key = (String, u32);
+type RouterKey = (String, u32);
 
 /// What the routers of a file put before the paths of their routes.
 #[derive(Default)]
-struct Prefixes {
+struct RoutePrefixes {
     /// Routers that are made, in the order of the text.
-    routers: FxHashMap<Key, Vec<Made>>,
+    routers: FxHashMap<RouterKey, Vec<RouterCreation>>,
     /// Where routers are put, and the functions that give one.
-    mounts: FxHashMap<Key, Vec<Mount>>,
+    mounts: FxHashMap<RouterKey, Vec<RouterMount>>,
     /// Where the functions are put that are given a router, by qualified name and parameter.
-    given: FxHashMap<(String, u8), Vec<Mount>>,
+    given: FxHashMap<(String, u8), Vec<RouterMount>>,
     /// What is relative to a router by where it stands.
-    spans: Vec<Span>,
+    spans: Vec<RouterSpan>,
     /// All that is put somewhere, as it is written.
-    placed: Vec<mounts::Placed>,
+    placed: Vec<mounts::WrittenMount>,
     /// Variables of the file that were made with a path.
     made: Vec<(String, String)>,
     /// Names that routes, or routers below a path, were given to.
-    serving: FxHashSet<Key>,
+    serving: FxHashSet<RouterKey>,
     /// Clients by name.
-    clients: FxHashMap<String, Vec<Client>>,
+    clients: FxHashMap<String, Vec<HttpClient>>,
 }
 
 /// A router that is made, or given to a function.
 #[derive(Clone)]
-struct Base {
+struct RouterBase {
     /// What its paths begin with, behind those of what it stands in; `None` where that is not known.
     prefix: Option<String>,
-    outer: Outer,
+    outer: RouterParent,
 }
 
 /// What a router stands in.
 #[derive(Clone)]
-enum Outer {
+enum RouterParent {
     /// Another, as it is written at a place.
-    Router(String, Spot),
+    Router(String, LookupPosition),
     /// What the file does not say more of.
-    Root(Root),
+    Root(RouterOrigin),
 }
 
 /// A place in the text.
 #[derive(Clone, Copy)]
-struct Spot {
+struct LookupPosition {
     at: u32,
     /// What stands around it counts where it is longer than this, in bytes.
     beyond: u32,
 }
 
-impl From<u32> for Spot {
+impl From<u32> for LookupPosition {
     fn from(at: u32) -> Self {
         Self { at, beyond: 0 }
     }
 }
 
 /// Where a router is made.
-struct Made {
+struct RouterCreation {
     at: u32,
-    base: Base,
+    base: RouterBase,
 }
 
 /// A function that is given a router, or a chain that has a path: start and end.
-struct Span {
+struct RouterSpan {
     start: u32,
     end: u32,
-    base: Base,
+    base: RouterBase,
 }
 
 /// Where a router is put.
 #[derive(Clone)]
-struct Mount {
+struct RouterMount {
     /// `None` where it is not known.
     path: Option<String>,
     /// The router that it is put below, and where that is written.
@@ -192,8 +192,8 @@ struct Mount {
 }
 
 /// A client that the file makes.
-struct Client {
-    framework: &'static Framework,
+struct HttpClient {
+    framework: &'static WebFramework,
     start: u32,
     /// The symbol in which it is made.
     scope: u32,
@@ -202,17 +202,17 @@ struct Client {
 }
 
 /// Reads the routes of one file.
-struct Scan<'s, 't> {
+struct RouteScan<'s, 't> {
     x: Expressions<'s>,
-    texts: Texts<'s>,
+    texts: StringEvaluator<'s>,
     symbols: &'s Symbols,
-    names: roots::Names<'s>,
-    used: Vec<Used>,
+    names: router_origin::LocalNames<'s>,
+    used: Vec<UsedFramework>,
     /// Calls that may be given a router.
     calls: Vec<Node<'t>>,
-    sites: Vec<Site<'t>>,
-    decorators: Vec<Decorator<'t>>,
-    prefixes: Prefixes,
+    sites: Vec<RouteCallSite<'t>>,
+    decorators: Vec<RouteDecorator<'t>>,
+    prefixes: RoutePrefixes,
     routes: Vec<RawRoute>,
     is_script: bool,
     /// How often the node around another may still be asked for.
@@ -220,7 +220,7 @@ struct Scan<'s, 't> {
 }
 
 /// The routes that a file serves, the endpoints that it calls, and the routers that it puts somewhere.
-pub(crate) fn read<'s, 't>(
+pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
     leaves: &Leaves<'t>,
@@ -228,16 +228,16 @@ pub(crate) fn read<'s, 't>(
     (imports, bindings): (&'s [Import], &'s [RawBinding]),
     symbols: &'s Symbols,
     constants: Constants<'s>,
-) -> Read {
-    let used = used(family, x.text, imports);
+) -> RawRouteFacts {
+    let used = used_frameworks(family, x.text, imports);
     if used.is_empty() {
-        return Read::default();
+        return RawRouteFacts::default();
     }
     let (calls, sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let names = roots::Names::new(imports, bindings, symbols);
+    let names = router_origin::LocalNames::new(imports, bindings, symbols);
     let climbs = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
-    let texts = Texts { x, constants };
-    let mut scan = Scan {
+    let texts = StringEvaluator { x, constants };
+    let mut scan = RouteScan {
         x,
         texts,
         symbols,
@@ -246,51 +246,52 @@ pub(crate) fn read<'s, 't>(
         calls,
         sites,
         decorators,
-        prefixes: Prefixes::default(),
+        prefixes: RoutePrefixes::default(),
         routes,
         is_script: family == "script",
         climbs,
     };
-    scan.note_all(&leaves.sites);
+    scan.record_sites(&leaves.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
-        rails::read(&mut scan, tree);
+        rails::collect_rails_routes(&mut scan, tree);
     }
-    scan.lists(tree);
-    scan.calls();
-    scan.decorated();
-    scan.given();
-    let mounts = scan.mounts();
+    scan.record_route_lists(tree);
+    scan.collect_call_routes();
+    scan.collect_decorated_routes();
+    scan.record_router_arguments();
+    let mounts = scan.collect_mounts();
     // Of equal routes the one that the file itself shows comes first, and stays.
-    scan.routes.sort_by(|a, b| (a.key(), &a.evidence).cmp(&(b.key(), &b.evidence)));
+    scan.routes.sort_by(|a, b| (a.sort_key(), &a.evidence).cmp(&(b.sort_key(), &b.evidence)));
     scan.routes.dedup_by(|next, kept| {
-        next.key() == kept.key() && (kept.evidence.is_empty() || next.packages == kept.packages)
+        next.sort_key() == kept.sort_key() && (kept.evidence.is_empty() || next.packages == kept.packages)
     });
     scan.routes.truncate(MAX_ROUTES);
-    Read { routes: scan.routes, mounts }
+    RawRouteFacts { routes: scan.routes, mounts }
 }
 
 /// The frameworks that a file uses by its imports and its text, and, where it names paths, those that it may use through
 /// what other files made.
-fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
+fn used_frameworks(family: &str, text: &str, imports: &[Import]) -> Vec<UsedFramework> {
     let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
-    let puts = |framework: &Framework| {
+    let puts = |framework: &WebFramework| {
         let mut keywords = framework.mounts.iter().filter(|(_, keyword)| !keyword.is_empty());
         keywords.any(|(call, keyword)| text.contains(call.as_str()) && text.contains(keyword.as_str()))
     };
     let mut used = Vec::new();
-    for framework in frameworks(family) {
+    for framework in frameworks_of_family(family) {
         let members = imports.iter().map(|import| format!("{}.{}", import.path, import.name));
         let members: Vec<String> = if framework.packages.is_empty() { Vec::new() } else { members.collect() };
         let paths = imports.iter().map(|import| import.path.as_str());
-        let surely = framework.imported(paths.chain(members.iter().map(String::as_str)))
-            || (framework.mentioned(text) && framework.may_be_called_in(text));
+        let surely = framework.is_imported(paths.chain(members.iter().map(String::as_str)))
+            || (framework.is_mentioned(text) && framework.may_be_called_in(text));
         let by_receiver = !framework.client && !framework.bare && framework.receivers.is_empty();
         let speaks = names_paths || puts(framework);
         if surely || (speaks && by_receiver && !framework.packages.is_empty()) {
-            used.push(Used { framework, surely: surely && framework.typed.is_empty() });
+            used.push(UsedFramework { framework, surely: surely && framework.typed.is_empty() });
         }
     }
-    let yields: Vec<bool> = used.iter().map(|own| own.framework.yields && rivals(own, &used)).collect();
+    let yields: Vec<bool> =
+        used.iter().map(|own| own.framework.yields && has_rival_framework(own, &used)).collect();
     for (own, yields) in used.iter_mut().zip(yields) {
         own.surely &= !yields;
     }
@@ -298,38 +299,38 @@ fn used(family: &str, text: &str, imports: &[Import]) -> Vec<Used> {
 }
 
 /// The frameworks that a file uses to serve.
-fn frameworks_of(used: &[Used]) -> impl Iterator<Item = &'static Framework> {
+fn serving_frameworks(used: &[UsedFramework]) -> impl Iterator<Item = &'static WebFramework> {
     used.iter().map(|used| used.framework).filter(|framework| !framework.client)
 }
 
 /// Whether a file surely uses another framework that serves with calls of the same names.
-fn rivals(own: &Used, all: &[Used]) -> bool {
-    let another = |other: &&Used| !std::ptr::eq(own.framework, other.framework) && other.surely;
+fn has_rival_framework(own: &UsedFramework, all: &[UsedFramework]) -> bool {
+    let another = |other: &&UsedFramework| !std::ptr::eq(own.framework, other.framework) && other.surely;
     all.iter()
         .filter(another)
         .any(|other| !other.framework.client && own.framework.shares_calls(other.framework))
 }
 
-impl<'t> Scan<'_, 't> {
+impl<'t> RouteScan<'_, 't> {
     /// Notes the calls and decorators that a framework knows.
-    fn note_all(&mut self, sites: &[Node<'t>]) {
+    fn record_sites(&mut self, sites: &[Node<'t>]) {
         let mounted = self.used.iter().any(|used| used.surely && used.framework.mounted);
         for &node in sites {
-            let flags = self.x.kinds.flags(node.kind_id());
+            let flags = self.x.kinds.kind_flags(node.kind_id());
             if flags.call {
-                self.note(node);
+                self.record_call(node);
                 if mounted && self.calls.len() < MAX_ROUTES {
                     self.calls.push(node);
                 }
             }
             if flags.decoration {
-                decorators::note(&self.texts, node, &mut self.decorators);
+                decorators::collect_decorators(&self.texts, node, &mut self.decorators);
             }
         }
     }
 
     /// The places at which routes are told: of very many routes one each.
-    fn told(&self, mut places: Vec<Router>) -> Vec<Router> {
+    fn limit_router_prefixes(&self, mut places: Vec<RouterPrefix>) -> Vec<RouterPrefix> {
         if self.routes.len() > MAX_ROUTES / 2 {
             places.truncate(1);
         }
@@ -337,44 +338,45 @@ impl<'t> Scan<'_, 't> {
     }
 
     /// The node around another, as long as that is not asked for too often.
-    fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
+    fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.climbs.set(self.climbs.get().checked_sub(1)?);
         node.parent()
     }
 
-    fn note(&mut self, node: Node<'t>) {
+    fn record_call(&mut self, node: Node<'t>) {
         let Some((name, receiver)) = self.x.split(node) else { return };
         let name = self.x.text_of(name);
-        if self.sites.len() < MAX_ROUTES && self.used.iter().any(|used| used.framework.knows(name)) {
-            let arguments = values::arguments(&self.x, node);
-            self.sites.push(Site { node, name: name.to_owned(), receiver, arguments });
+        if self.sites.len() < MAX_ROUTES && self.used.iter().any(|used| used.framework.is_known_call(name)) {
+            let arguments = call_arguments::collect_arguments(&self.x, node);
+            self.sites.push(RouteCallSite { node, name: name.to_owned(), receiver, arguments });
         }
     }
 
     /// Adds a route; `handler` of `None` for the symbol in which it stands.
-    fn push(&mut self, route: Found<'_, 't>) {
-        let Found { used, method, path, mut root, handler, receiver, at } = route;
+    fn push_route(&mut self, route: FoundRoute<'_, 't>) {
+        let FoundRoute { used, method, path, mut root, handler, receiver, at } = route;
         // Where the file surely uses another framework with calls of these names, a mount does not show this one.
-        if !used.surely && rivals(&used, &self.used) {
-            root = Root::whole();
+        if !used.surely && has_rival_framework(&used, &self.used) {
+            root = RouterOrigin::at_root();
         }
         // A path of which not even the first part is known would be joined to whatever has a parameter there.
-        let unknown = used.framework.client && path.split('/').nth(1) == Some(texts::HOLE);
+        let unknown = used.framework.client && path.split('/').nth(1) == Some(string_evaluation::HOLE);
         // So would one whose beginning is not known and whose end says nothing.
-        let says_nothing = || path.split('/').all(|segment| segment.is_empty() || segment == texts::HOLE);
+        let says_nothing =
+            || path.split('/').all(|segment| segment.is_empty() || segment == string_evaluation::HOLE);
         let unknown = unknown || (root.partial && root.name.is_empty() && says_nothing());
         if unknown || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
         let (handler, place) = match handler {
-            Some(Handler::Named(name)) => (name, at.start_byte()),
-            Some(Handler::Inline(node)) => (String::new(), node.start_byte()),
+            Some(RouteHandler::Named(name)) => (name, at.start_byte()),
+            Some(RouteHandler::Inline(node)) => (String::new(), node.start_byte()),
             None => (String::new(), at.start_byte()),
         };
         let (evidence, packages) = if used.surely {
             (String::new(), String::new())
         } else {
-            let Framework { typed, packages, .. } = used.framework;
+            let WebFramework { typed, packages, .. } = used.framework;
             (receiver.to_owned(), if typed.is_empty() { packages.join(" ") } else { typed.clone() })
         };
         self.routes.push(RawRoute {
@@ -396,13 +398,13 @@ impl<'t> Scan<'_, 't> {
 }
 
 /// A route that was found.
-struct Found<'f, 't> {
-    used: Used,
+struct FoundRoute<'f, 't> {
+    used: UsedFramework,
     method: &'f str,
     path: String,
     /// What the path is relative to.
-    root: Root,
-    handler: Option<Handler<'t>>,
+    root: RouterOrigin,
+    handler: Option<RouteHandler<'t>>,
     receiver: &'f str,
     at: Node<'t>,
 }

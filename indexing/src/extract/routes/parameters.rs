@@ -1,6 +1,6 @@
 //! Parameters of a function by its signature: which of them a name is.
 
-use super::roots::has_word;
+use super::router_origin::has_word;
 
 /// The first parameter.
 pub(super) const FIRST: u8 = 0;
@@ -9,8 +9,9 @@ pub(super) const FIRST: u8 = 0;
 const RECEIVERS: [&str; 5] = ["self", "&self", "&mut self", "mut self", "cls"];
 
 /// The number of the parameter that has a name or a type, the receiver apart, from 0.
-pub(super) fn parameter(signature: &str, name: &str, word: &str) -> Option<u8> {
-    let given = split(list(signature, name)).into_iter().filter(|text| !is_receiver(text));
+pub(super) fn parameter_position(signature: &str, name: &str, word: &str) -> Option<u8> {
+    let given =
+        split_parameters(parameter_list(signature, name)).into_iter().filter(|text| !is_receiver(text));
     given.enumerate().find(|(_, text)| has_word(text, word)).and_then(|(at, _)| u8::try_from(at).ok())
 }
 
@@ -21,9 +22,9 @@ fn is_receiver(text: &str) -> bool {
 }
 
 /// What stands between the brackets behind a name, or before the arrow of a function.
-fn list<'t>(signature: &'t str, name: &str) -> &'t str {
-    let Some(behind) = behind(signature, name) else { return "" };
-    let rest = without_generics(behind.trim_start());
+fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
+    let Some(behind) = text_after_name(signature, name) else { return "" };
+    let rest = skip_generics(behind.trim_start());
     let bracket = rest.find('(').unwrap_or(rest.len());
     if let Some(arrow) = rest.find("=>").filter(|arrow| *arrow < bracket) {
         // `app => ...`
@@ -31,11 +32,11 @@ fn list<'t>(signature: &'t str, name: &str) -> &'t str {
         return before.strip_prefix("async ").unwrap_or(before);
     }
     let Some(inner) = rest.get(bracket + 1..) else { return "" };
-    &inner[..closing(inner).unwrap_or(inner.len())]
+    &inner[..closing_bracket(inner).unwrap_or(inner.len())]
 }
 
 /// What stands behind the name that is declared: a receiver's type before it may have the same.
-fn behind<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
+fn text_after_name<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
     let declares = |(at, _): &(usize, &str)| {
         let before = signature[..*at].chars().next_back();
         let rest = signature[at + name.len()..].trim_start();
@@ -46,23 +47,23 @@ fn behind<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
     found.map(|(at, _)| &signature[at + name.len()..])
 }
 
-fn without_generics(text: &str) -> &str {
+fn skip_generics(text: &str) -> &str {
     if !text.starts_with(['<', '[']) {
         return text;
     }
     // Behind a name, as it stood.
-    let end = depths_from(text, 'n').find(|(.., depth)| *depth == 0).map(|(at, ..)| at);
+    let end = bracket_depths_after(text, 'n').find(|(.., depth)| *depth == 0).map(|(at, ..)| at);
     end.and_then(|end| text.get(end + 1..)).unwrap_or(text)
 }
 
 /// Where the bracket closes in which a text stands.
-fn closing(text: &str) -> Option<usize> {
-    depths(text).find(|(.., depth)| *depth < 0).map(|(at, ..)| at)
+fn closing_bracket(text: &str) -> Option<usize> {
+    bracket_depths(text).find(|(.., depth)| *depth < 0).map(|(at, ..)| at)
 }
 
 /// The parts between the commas that stand in no brackets.
-fn split(list: &str) -> Vec<&str> {
-    let commas = depths(list).filter(|(_, c, depth)| *c == ',' && *depth == 0).map(|(at, ..)| at);
+fn split_parameters(list: &str) -> Vec<&str> {
+    let commas = bracket_depths(list).filter(|(_, c, depth)| *c == ',' && *depth == 0).map(|(at, ..)| at);
     let mut parts = Vec::new();
     let mut start = 0;
     for end in commas.chain([list.len()]) {
@@ -74,11 +75,11 @@ fn split(list: &str) -> Vec<&str> {
 
 /// Each character with how many brackets are open behind it. Angles are brackets directly behind a name: others compare, or
 /// are arrows.
-fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
-    depths_from(text, ' ')
+fn bracket_depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
+    bracket_depths_after(text, ' ')
 }
 
-fn depths_from(text: &str, mut before: char) -> impl Iterator<Item = (usize, char, i32)> {
+fn bracket_depths_after(text: &str, mut before: char) -> impl Iterator<Item = (usize, char, i32)> {
     let (mut depth, mut angles) = (0, 0);
     text.char_indices().map(move |(at, c)| {
         let is_name = before.is_alphanumeric() || before == '_';
@@ -121,7 +122,7 @@ mod tests {
             ("function set(small = 1 < 2, large = 3 > 2, app)", "set", "app", Some(2)),
             ("function set(map: Map<string, Array<number>>, app: Express)", "set", "app", Some(1)),
         ] {
-            assert_eq!(parameter(signature, name, word), expected, "{word} of {signature}");
+            assert_eq!(parameter_position(signature, name, word), expected, "{word} of {signature}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The routes of Rails: `config/routes.rb` is a language of its own.
 
-use super::path::{join, normalised};
-use super::roots::Root;
-use super::table::{ANY, VERBS, verb};
-use super::values::{Argument, Handler, arguments};
-use super::{Found, Scan, Used};
-use crate::languages::Rule;
+use super::call_arguments::{RouteArgument, RouteHandler, collect_arguments};
+use super::framework_table::{ANY, VERBS, parse_http_method};
+use super::path_template::{join_route_paths, normalize_route_path};
+use super::router_origin::RouterOrigin;
+use super::{FoundRoute, RouteScan, UsedFramework};
+use crate::languages::ExpressionRule;
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
@@ -26,7 +26,7 @@ const ACTIONS: [(&str, &str, bool, &str); 8] = [
 
 /// What a block adds to the routes in it.
 #[derive(Clone, Default)]
-struct Around {
+struct RailsScope {
     end: usize,
     path: String,
     /// Modules of the controllers, each with `.` behind it.
@@ -39,24 +39,24 @@ struct Around {
 }
 
 /// The blocks of `concern :name do ... end`, by name.
-type Concerns<'t> = FxHashMap<String, Node<'t>>;
+type RailsConcerns<'t> = FxHashMap<String, Node<'t>>;
 
 /// Reads all routes of a file.
-pub(super) fn read<'t>(scan: &mut Scan<'_, 't>, tree: &'t Tree) {
+pub(super) fn collect_rails_routes<'t>(scan: &mut RouteScan<'_, 't>, tree: &'t Tree) {
     let Some(used) = scan.used.iter().copied().find(|used| used.framework.rails) else { return };
-    let mut concerns = Concerns::default();
-    below(scan, used, (tree.root_node(), Around::default()), &mut concerns, 0);
+    let mut concerns = RailsConcerns::default();
+    collect_routes_below(scan, used, (tree.root_node(), RailsScope::default()), &mut concerns, 0);
 }
 
 /// Reads the routes below a node. What a concern holds is read where it is named, which may be in another.
-fn below<'t>(
-    scan: &mut Scan<'_, 't>,
-    used: Used,
-    (root, around): (Node<'t>, Around),
-    concerns: &mut Concerns<'t>,
+fn collect_routes_below<'t>(
+    scan: &mut RouteScan<'_, 't>,
+    used: UsedFramework,
+    (root, around): (Node<'t>, RailsScope),
+    concerns: &mut RailsConcerns<'t>,
     depth: u32,
 ) {
-    let mut stack = vec![Around { end: usize::MAX, ..around }];
+    let mut stack = vec![RailsScope { end: usize::MAX, ..around }];
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
@@ -64,26 +64,28 @@ fn below<'t>(
             stack.pop();
         }
         let mut enters = true;
-        if matches!(scan.x.kinds.rule(node.kind_id()), Rule::MethodCall(..))
+        if matches!(scan.x.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..))
             && node.child_by_field_name("receiver").is_none()
             && let Some(around) = stack.last().cloned()
-            && let Some(statement) = Statement::read(scan, node)
+            && let Some(statement) = RailsStatement::parse_call(scan, node)
         {
             let block = node.child_by_field_name("block");
             if let Some(block) = block.filter(|_| statement.name == "concern") {
-                concerns.extend(statement.names(scan).into_iter().take(1).map(|(name, _)| (name, block)));
+                concerns.extend(
+                    statement.positional_names(scan).into_iter().take(1).map(|(name, _)| (name, block)),
+                );
                 enters = false;
             } else {
-                let inner = statement.routes(scan, used, &around);
-                let named = statement.concerns(scan);
+                let inner = statement.push_routes(scan, used, &around);
+                let named = statement.included_concerns(scan);
                 for block in named.iter().filter_map(|name| concerns.get(name).copied()).collect::<Vec<_>>() {
                     if depth < MAX_CONCERNS {
                         let around = inner.clone().unwrap_or_else(|| around.clone());
-                        below(scan, used, (block, around), concerns, depth + 1);
+                        collect_routes_below(scan, used, (block, around), concerns, depth + 1);
                     }
                 }
                 if let Some((inner, block)) = inner.zip(block) {
-                    stack.push(Around { end: block.end_byte(), ..inner });
+                    stack.push(RailsScope { end: block.end_byte(), ..inner });
                 }
             }
         }
@@ -99,110 +101,124 @@ fn below<'t>(
 }
 
 /// One call of the routes' language.
-struct Statement<'s, 't> {
+struct RailsStatement<'s, 't> {
     name: &'s str,
     node: Node<'t>,
-    arguments: Vec<Argument<'t>>,
+    arguments: Vec<RouteArgument<'t>>,
 }
 
-impl<'s, 't> Statement<'s, 't> {
-    fn read(scan: &Scan<'s, 't>, node: Node<'t>) -> Option<Self> {
+impl<'s, 't> RailsStatement<'s, 't> {
+    fn parse_call(scan: &RouteScan<'s, 't>, node: Node<'t>) -> Option<Self> {
         let name = scan.x.text_of(node.child_by_field_name("method")?);
-        Some(Self { name, node, arguments: arguments(&scan.x, node) })
+        Some(Self { name, node, arguments: collect_arguments(&scan.x, node) })
     }
 
     /// The words that an argument names: a symbol, a string, or a list of them.
-    fn words(scan: &Scan<'s, 't>, node: Node) -> Vec<String> {
+    fn argument_words(scan: &RouteScan<'s, 't>, node: Node) -> Vec<String> {
         let text = scan.x.text_of(node);
         let part = |c: char| c.is_alphanumeric() || "_/:#-*()".contains(c);
         let words = text.trim_start_matches("%i").trim_start_matches("%w").split(|c: char| !part(c));
         words.map(|word| word.trim_matches(':').to_owned()).filter(|word| !word.is_empty()).take(40).collect()
     }
 
-    fn keyword(&self, scan: &Scan<'s, 't>, name: &str) -> Option<Vec<String>> {
+    fn keyword_words(&self, scan: &RouteScan<'s, 't>, name: &str) -> Option<Vec<String>> {
         let found = self.arguments.iter().find(|argument| argument.keyword == name)?;
-        Some(Self::words(scan, found.node))
+        Some(Self::argument_words(scan, found.node))
     }
 
-    fn word(&self, scan: &Scan<'s, 't>, name: &str) -> Option<String> {
-        self.keyword(scan, name)?.into_iter().next()
+    fn first_keyword_word(&self, scan: &RouteScan<'s, 't>, name: &str) -> Option<String> {
+        self.keyword_words(scan, name)?.into_iter().next()
     }
 
     /// The arguments without keyword, as words.
-    fn names(&self, scan: &Scan<'s, 't>) -> Vec<(String, Node<'t>)> {
+    fn positional_names(&self, scan: &RouteScan<'s, 't>) -> Vec<(String, Node<'t>)> {
         let plain = self.arguments.iter().filter(|argument| argument.keyword.is_empty());
-        plain.filter_map(|a| Some((Self::words(scan, a.node).into_iter().next()?, a.node))).collect()
+        plain.filter_map(|a| Some((Self::argument_words(scan, a.node).into_iter().next()?, a.node))).collect()
     }
 
     /// The concerns whose routes stand here: `resources :x, concerns: :y`, `concerns :y`.
-    fn concerns(&self, scan: &Scan<'s, 't>) -> Vec<String> {
+    fn included_concerns(&self, scan: &RouteScan<'s, 't>) -> Vec<String> {
         if self.name == "concerns" {
-            return self.names(scan).into_iter().map(|(name, _)| name).collect();
+            return self.positional_names(scan).into_iter().map(|(name, _)| name).collect();
         }
-        self.keyword(scan, "concerns").unwrap_or_default()
+        self.keyword_words(scan, "concerns").unwrap_or_default()
     }
 
     /// Adds the routes of the statement; gives what it adds to the routes in its block.
-    fn routes(&self, scan: &mut Scan<'s, 't>, used: Used, around: &Around) -> Option<Around> {
+    fn push_routes(
+        &self,
+        scan: &mut RouteScan<'s, 't>,
+        used: UsedFramework,
+        around: &RailsScope,
+    ) -> Option<RailsScope> {
         match self.name {
             "namespace" => {
-                let (name, _) = self.names(scan).into_iter().next()?;
-                let path = self.word(scan, "path").unwrap_or_else(|| name.clone());
-                let module = self.word(scan, "module").unwrap_or(name);
-                Some(around.below(&path).within(&module))
+                let (name, _) = self.positional_names(scan).into_iter().next()?;
+                let path = self.first_keyword_word(scan, "path").unwrap_or_else(|| name.clone());
+                let module = self.first_keyword_word(scan, "module").unwrap_or(name);
+                Some(around.with_path(&path).with_module(&module))
             }
             "scope" => {
-                let path = self.names(scan).into_iter().next().map(|(name, _)| name);
-                let path = path.or_else(|| self.word(scan, "path")).unwrap_or_default();
-                let inner = around.below(&path);
-                Some(match self.word(scan, "module") {
-                    Some(module) => inner.within(&module),
+                let path = self.positional_names(scan).into_iter().next().map(|(name, _)| name);
+                let path = path.or_else(|| self.first_keyword_word(scan, "path")).unwrap_or_default();
+                let inner = around.with_path(&path);
+                Some(match self.first_keyword_word(scan, "module") {
+                    Some(module) => inner.with_module(&module),
                     None => inner,
                 })
             }
             "controller" => {
-                let (name, _) = self.names(scan).into_iter().next()?;
-                Some(Around { controller: name, ..around.clone() })
+                let (name, _) = self.positional_names(scan).into_iter().next()?;
+                Some(RailsScope { controller: name, ..around.clone() })
             }
-            "member" => Some(Around { path: around.member.clone(), ..around.clone() }),
-            "collection" => Some(Around { path: around.collection.clone(), ..around.clone() }),
-            "resources" | "resource" => self.resources(scan, used, around),
+            "member" => Some(RailsScope { path: around.member.clone(), ..around.clone() }),
+            "collection" => Some(RailsScope { path: around.collection.clone(), ..around.clone() }),
+            "resources" | "resource" => self.push_resource_routes(scan, used, around),
             "root" => {
-                let to = self.word(scan, "to").or_else(|| Some(self.names(scan).into_iter().next()?.0))?;
-                add(scan, used, around, ("GET", "/", &to), self.node);
+                let to = self
+                    .first_keyword_word(scan, "to")
+                    .or_else(|| Some(self.positional_names(scan).into_iter().next()?.0))?;
+                push_action_route(scan, used, around, ("GET", "/", &to), self.node);
                 None
             }
             "match" => {
-                let via = self.keyword(scan, "via").unwrap_or_default();
-                let methods: Vec<&str> = via.iter().filter_map(|word| verb(word)).collect();
+                let via = self.keyword_words(scan, "via").unwrap_or_default();
+                let methods: Vec<&str> = via.iter().filter_map(|word| parse_http_method(word)).collect();
                 let methods = if methods.is_empty() { vec![ANY] } else { methods };
-                self.verbs(scan, used, around, &methods);
+                self.push_verb_routes(scan, used, around, &methods);
                 None
             }
             name => {
                 let method = VERBS.into_iter().find(|verb| verb.eq_ignore_ascii_case(name))?;
-                self.verbs(scan, used, around, &[method]);
+                self.push_verb_routes(scan, used, around, &[method]);
                 None
             }
         }
     }
 
     /// `get "/x", to: "users#show"`, `get "x" => "users#show"`, `get :recent`.
-    fn verbs(&self, scan: &mut Scan<'s, 't>, used: Used, around: &Around, methods: &[&str]) {
+    fn push_verb_routes(
+        &self,
+        scan: &mut RouteScan<'s, 't>,
+        used: UsedFramework,
+        around: &RailsScope,
+        methods: &[&str],
+    ) {
         let arrow = self.arguments.iter().find(|argument| argument.keyword.contains('/'));
         let mut pairs: Vec<(String, String, Node<'t>)> = Vec::new();
         if let Some(arrow) = arrow {
-            let to = scan.texts.template(arrow.node).unwrap_or_default();
+            let to = scan.texts.evaluate_template(arrow.node).unwrap_or_default();
             pairs.push((arrow.keyword.clone(), to, arrow.node));
         }
-        let to = self.word(scan, "to");
-        let (controller, action) = (self.word(scan, "controller"), self.word(scan, "action"));
-        let on = match self.word(scan, "on").as_deref() {
+        let to = self.first_keyword_word(scan, "to");
+        let (controller, action) =
+            (self.first_keyword_word(scan, "controller"), self.first_keyword_word(scan, "action"));
+        let on = match self.first_keyword_word(scan, "on").as_deref() {
             Some("member") => Some(around.member.as_str()),
             Some("collection") => Some(around.collection.as_str()),
             _ => None,
         };
-        for (name, node) in self.names(scan) {
+        for (name, node) in self.positional_names(scan) {
             let last = name.rsplit('/').next().unwrap_or(&name).to_owned();
             let to = to.clone().unwrap_or_else(|| {
                 let controller = controller.as_ref().unwrap_or(&around.controller);
@@ -211,60 +227,75 @@ impl<'s, 't> Statement<'s, 't> {
             pairs.push((name, to, node));
         }
         for (path, to, node) in pairs {
-            let Some(path) = normalised(&path.replace("(.:format)", ""), true, false) else { continue };
-            let around = Around { path: on.unwrap_or(&around.path).to_owned(), ..around.clone() };
+            let Some(path) = normalize_route_path(&path.replace("(.:format)", ""), true, false) else {
+                continue;
+            };
+            let around = RailsScope { path: on.unwrap_or(&around.path).to_owned(), ..around.clone() };
             for method in methods {
-                add(scan, used, &around, (method, &path, &to), node);
+                push_action_route(scan, used, &around, (method, &path, &to), node);
             }
         }
     }
 
-    fn resources(&self, scan: &mut Scan<'s, 't>, used: Used, around: &Around) -> Option<Around> {
+    fn push_resource_routes(
+        &self,
+        scan: &mut RouteScan<'s, 't>,
+        used: UsedFramework,
+        around: &RailsScope,
+    ) -> Option<RailsScope> {
         let plural = self.name == "resources";
-        let (only, except) = (self.keyword(scan, "only"), self.keyword(scan, "except").unwrap_or_default());
+        let (only, except) =
+            (self.keyword_words(scan, "only"), self.keyword_words(scan, "except").unwrap_or_default());
         let mut inner = None;
-        for (name, node) in self.names(scan) {
-            let path = self.word(scan, "path").unwrap_or_else(|| name.clone());
-            let named = self.word(scan, "controller");
+        for (name, node) in self.positional_names(scan) {
+            let path = self.first_keyword_word(scan, "path").unwrap_or_else(|| name.clone());
+            let named = self.first_keyword_word(scan, "controller");
             let controller = named.unwrap_or_else(|| if plural { name.clone() } else { format!("{name}s") });
-            let collection = normalised(&path, true, false).map(|path| join(&around.path, &path))?;
+            let collection =
+                normalize_route_path(&path, true, false).map(|path| join_route_paths(&around.path, &path))?;
             let member = if plural { format!("{collection}/{{}}") } else { collection.clone() };
-            let module = self.word(scan, "module");
-            let around = module.map_or_else(|| around.clone(), |module| around.within(&module));
+            let module = self.first_keyword_word(scan, "module");
+            let around = module.map_or_else(|| around.clone(), |module| around.with_module(&module));
             for (action, method, of_member, behind) in ACTIONS {
                 let wanted = only.as_ref().is_none_or(|only| only.iter().any(|word| word == action));
                 if !wanted || except.iter().any(|word| word == action) || (!plural && action == "index") {
                     continue;
                 }
                 let path = format!("{}{behind}", if of_member { &member } else { &collection });
-                let at_root = Around { path: String::new(), ..around.clone() };
-                add(scan, used, &at_root, (method, &path, &format!("{controller}#{action}")), node);
+                let at_root = RailsScope { path: String::new(), ..around.clone() };
+                push_action_route(
+                    scan,
+                    used,
+                    &at_root,
+                    (method, &path, &format!("{controller}#{action}")),
+                    node,
+                );
             }
             // What stands in the block without `member` or `collection` is below one of them.
-            inner = Some(Around { path: member.clone(), member, collection, controller, ..around });
+            inner = Some(RailsScope { path: member.clone(), member, collection, controller, ..around });
         }
         inner
     }
 }
 
-impl Around {
-    fn below(&self, path: &str) -> Self {
-        let path = normalised(path, true, false).unwrap_or_default();
-        Self { path: join(&self.path, &path).trim_end_matches('/').to_owned(), ..self.clone() }
+impl RailsScope {
+    fn with_path(&self, path: &str) -> Self {
+        let path = normalize_route_path(path, true, false).unwrap_or_default();
+        Self { path: join_route_paths(&self.path, &path).trim_end_matches('/').to_owned(), ..self.clone() }
     }
 
-    fn within(&self, module: &str) -> Self {
+    fn with_module(&self, module: &str) -> Self {
         let modules =
-            module.split('/').filter(|part| !part.is_empty()).map(|part| format!("{}.", camel(part)));
+            module.split('/').filter(|part| !part.is_empty()).map(|part| format!("{}.", camel_case(part)));
         Self { modules: format!("{}{}", self.modules, modules.collect::<String>()), ..self.clone() }
     }
 }
 
 /// Adds a route to `controller#action`.
-fn add<'t>(
-    scan: &mut Scan<'_, 't>,
-    used: Used,
-    around: &Around,
+fn push_action_route<'t>(
+    scan: &mut RouteScan<'_, 't>,
+    used: UsedFramework,
+    around: &RailsScope,
     (method, path, to): (&str, &str, &str),
     at: Node<'t>,
 ) {
@@ -272,15 +303,23 @@ fn add<'t>(
     else {
         return;
     };
-    let parts: Vec<String> = controller.split('/').map(camel).collect();
+    let parts: Vec<String> = controller.split('/').map(camel_case).collect();
     let handler = format!("{}{}Controller.{action}", around.modules, parts.join("."));
-    let path = join(&around.path, path);
-    let handler = Some(Handler::Named(handler));
-    scan.push(Found { used, method, path, root: Root::whole(), handler, receiver: "", at });
+    let path = join_route_paths(&around.path, path);
+    let handler = Some(RouteHandler::Named(handler));
+    scan.push_route(FoundRoute {
+        used,
+        method,
+        path,
+        root: RouterOrigin::at_root(),
+        handler,
+        receiver: "",
+        at,
+    });
 }
 
 /// `blog_posts` as `BlogPosts`.
-fn camel(text: &str) -> String {
+fn camel_case(text: &str) -> String {
     text.split('_')
         .map(|part| {
             let mut chars = part.chars();

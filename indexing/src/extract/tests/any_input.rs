@@ -1,7 +1,7 @@
 //! What holds for every input: no panic, no hang, spans inside the text, parents before children.
 
 use crate::extract::{Extractor, Recovery, render};
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use proptest::prelude::*;
 
@@ -28,8 +28,8 @@ fn check_shape(facts: &FileFacts, length: usize) {
 
 fn extract_all(bytes: &[u8]) {
     let mut extractor = Extractor::new();
-    for language in Languages::get().all() {
-        check_shape(&extractor.extract(language.id(), bytes), bytes.len());
+    for language in LanguageRegistry::get().all_languages() {
+        check_shape(&extractor.extract(language.language_id(), bytes), bytes.len());
     }
 }
 

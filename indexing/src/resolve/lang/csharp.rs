@@ -1,38 +1,38 @@
 //! C#: namespaces, and types whose `using` stands in another file.
 
-use super::super::meaning::{Found, Meaning, Module, Place};
-use super::super::resolver::{Resolver, Target};
-use super::super::view::split_last;
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::tracked_snapshot::split_last_segment;
 use super::java;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::Import;
 
 /// An alias can name a namespace: `using M = Acme.Model`, though nothing is declared in `Acme` itself.
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> Target<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> ImportTarget<'a> {
     let (outer, name) = (import.path.as_str(), import.name.as_str());
     let is_namespace = |name: &str| !r.view.files_of_package(name).is_empty();
     match (import.alias.is_empty(), outer.is_empty()) {
         (false, true) if is_namespace(name) => {
-            Target::Types(vec![Meaning::Module(Module::Package(name.to_owned()))])
+            ImportTarget::Types(vec![Definition::Module(ModuleRef::Package(name.to_owned()))])
         }
         (false, false) if is_namespace(&format!("{outer}.{name}")) => {
-            Target::Modules(vec![Module::Package(outer.to_owned())])
+            ImportTarget::Modules(vec![ModuleRef::Package(outer.to_owned())])
         }
         _ => java::import_target(r, import),
     }
 }
 
 /// The namespace of the file and those around it, innermost first.
-pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
-    let mut namespace = r.package_of(place.path);
+pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
+    let mut namespace = r.package_of_file(place.path);
     while !namespace.is_empty() {
-        let found = r.export(&Module::Package(namespace.to_owned()), name);
+        let found = r.resolve_export(&ModuleRef::Package(namespace.to_owned()), name);
         if !found.is_empty() {
             return (*found).clone();
         }
-        namespace = split_last(namespace).0;
+        namespace = split_last_segment(namespace).0;
     }
-    Found::nothing()
+    Resolution::not_found()
 }
 
 /// The containers in which what stands at the top of a namespace can stand in the text of a file: none, where the namespace is
@@ -44,18 +44,18 @@ pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = 
 }
 
 /// A type that no `using` of the file shows may be shown by a global one: the only type of that name is meant.
-pub(super) fn type_fallback<'a>(r: &Resolver<'a>, path: &str) -> Found<'a> {
-    let (_, name) = split_last(path);
-    let named = r.view.named(name);
+pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, path: &str) -> Resolution<'a> {
+    let (_, name) = split_last_segment(path);
+    let named = r.view.symbols_named(name);
     let mut parts: Vec<SymbolRef<'a>> = Vec::new();
     for part in named.iter().filter(|s| s.kind.is_type() && r.is_top_level(s)) {
         let is_part = |first: &SymbolRef<'a>| {
-            first.container == part.container && r.package_of(first.path) == r.package_of(part.path)
+            first.container == part.container && r.package_of_file(first.path) == r.package_of_file(part.path)
         };
         if !parts.first().is_none_or(is_part) {
-            return Found::nothing();
+            return Resolution::not_found();
         }
         parts.push(*part);
     }
-    r.meant(parts)
+    r.resolution_of_symbols(parts)
 }

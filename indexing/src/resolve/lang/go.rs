@@ -1,11 +1,11 @@
 //! Go: packages are folders, import paths start with a module path.
 
-use super::super::meaning::{Found, Meaning, Module, Place};
-use super::super::named::Region;
-use super::super::resolver::{Resolver, Target};
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::same_name_symbols::FileRegion;
 use crate::project::{below, folder_of, join};
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> Target<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
     let folder =
         r.project.go_modules.iter().find_map(|module| module.folder_of_package(import)).or_else(|| {
             let replaced = r.project.go_modules.iter().flat_map(|module| &module.replaced);
@@ -14,39 +14,41 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> Target<'a> {
             folders.next()
         });
     match folder {
-        Some(folder) if r.view.files_in(&folder).is_empty() => Target::Unknown,
-        Some(folder) => Target::Modules(vec![Module::Folder(folder)]),
-        None => Target::External(import.to_owned()),
+        Some(folder) if r.view.files_in_folder(&folder).is_empty() => ImportTarget::Unknown,
+        Some(folder) => ImportTarget::Modules(vec![ModuleRef::Folder(folder)]),
+        None => ImportTarget::External(import.to_owned()),
     }
 }
 
 /// The other files of the package, and packages that are imported; what test files declare is seen by test files only.
-pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
+pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let from_test = place.path.ends_with("_test.go");
-    let folder = Region::Folder(folder_of(place.path));
-    let found = r.at_top_within(folder, name, |s| from_test || !s.path.ends_with("_test.go"));
-    if found.is_empty() && !r.family.builtins().names.contains(name) {
-        return imported_package(r, place.path, name);
+    let folder = FileRegion::Folder(folder_of(place.path));
+    let found = r.top_level_in_region(folder, name, |s| from_test || !s.path.ends_with("_test.go"));
+    if found.is_empty() && !r.family.language_builtins().names.contains(name) {
+        return find_imported_package(r, place.path, name);
     }
     found
 }
 
 /// The imported package that declares this name for itself: its folder may have another, which is all that the text of
 /// the import tells. Looked for last, since hardly any package has two names.
-fn imported_package<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Found<'a> {
+fn find_imported_package<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
     let declaring = r.view.paths_of_package(name);
     if declaring.is_empty() {
-        return Found::nothing();
+        return Resolution::not_found();
     }
-    let imports = r.view.imports_of(path);
+    let imports = r.view.imports_of_file(path);
     let named = imports.iter().filter(|import| import.name.is_empty() && !import.alias.is_empty());
     let modules = named.filter_map(|import| match import_target(r, &import.path) {
-        Target::Modules(modules) => modules.into_iter().next(),
+        ImportTarget::Modules(modules) => modules.into_iter().next(),
         _ => None,
     });
     let mut declared = modules.filter(|module| {
-        let in_it = |path: &&str| matches!(module, Module::Folder(folder) if folder_of(path) == folder);
+        let in_it = |path: &&str| matches!(module, ModuleRef::Folder(folder) if folder_of(path) == folder);
         declaring.iter().any(in_it)
     });
-    declared.next().map_or_else(Found::nothing, |module| Found::of(vec![Meaning::Module(module)]))
+    declared.next().map_or_else(Resolution::not_found, |module| {
+        Resolution::from_definitions(vec![Definition::Module(module)])
+    })
 }

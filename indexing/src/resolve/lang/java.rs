@@ -1,9 +1,9 @@
 //! Java, and what C# shares with it: declared packages, imports of types and of their members.
 
-use super::super::meaning::{Found, Meaning, Module, Place};
-use super::super::named::Region;
-use super::super::resolver::{Resolver, Target};
-use super::super::view::split_last;
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::same_name_symbols::FileRegion;
+use super::super::tracked_snapshot::split_last_segment;
 use crate::project::folder_of;
 use kenning_graph::facts::Import;
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -11,82 +11,87 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// Annotations of Lombok that give a class accessors for its fields (its documentation, "Lombok features").
 const ACCESSORS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> Target<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &Import) -> ImportTarget<'a> {
     if !r.view.files_of_package(&import.path).is_empty() {
-        return Target::Modules(vec![Module::Package(import.path.clone())]);
+        return ImportTarget::Modules(vec![ModuleRef::Package(import.path.clone())]);
     }
     // `import a.b.Outer.Inner`, `import static a.b.Type.member`: the path ends in types.
     let (mut package, mut types) = (import.path.as_str(), Vec::new());
     while !package.is_empty() {
-        let (outer, simple) = split_last(package);
+        let (outer, simple) = split_last_segment(package);
         types.push(simple);
         package = outer;
         if package.is_empty() || r.view.files_of_package(package).is_empty() {
             continue;
         }
-        let mut found = Found::of(vec![Meaning::Module(Module::Package(package.to_owned()))]);
+        let mut found =
+            Resolution::from_definitions(vec![Definition::Module(ModuleRef::Package(package.to_owned()))]);
         for name in types.iter().rev() {
-            found = r.step(&found, name);
+            found = r.resolve_member(&found, name);
         }
-        return if found.is_empty() { Target::Unknown } else { Target::Types(found.meanings) };
+        return if found.is_empty() { ImportTarget::Unknown } else { ImportTarget::Types(found.meanings) };
     }
-    Target::External(import.path.clone())
+    ImportTarget::External(import.path.clone())
 }
 
 /// The other files of the package.
-pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
-    let package = r.package_of(place.path);
+pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
+    let package = r.package_of_file(place.path);
     if package.is_empty() {
-        return r.at_top_within(Region::Folder(folder_of(place.path)), name, |_| true);
+        return r.top_level_in_region(FileRegion::Folder(folder_of(place.path)), name, |_| true);
     }
-    (*r.export(&Module::Package(package.to_owned()), name)).clone()
+    (*r.resolve_export(&ModuleRef::Package(package.to_owned()), name)).clone()
 }
 
-pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {
-    let Module::Package(package) = module else { return Vec::new() };
+pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
+    let ModuleRef::Package(package) = module else { return Vec::new() };
     let below = format!("{package}.{name}");
-    if r.view.files_of_package(&below).is_empty() { Vec::new() } else { vec![Module::Package(below)] }
+    if r.view.files_of_package(&below).is_empty() { Vec::new() } else { vec![ModuleRef::Package(below)] }
 }
 
 /// The field that an accessor stands for which is written nowhere: where the file of the type imports what makes such.
-pub(in super::super) fn generated<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
-    let fields = fields_of_accessor(name);
-    if fields.is_empty() || !r.view.imports_of(ty.path).iter().any(makes_accessors) {
-        return Found::nothing();
+pub(in super::super) fn find_generated_accessor<'a>(
+    r: &Resolver<'a>,
+    ty: &SymbolRef<'a>,
+    name: &str,
+) -> Resolution<'a> {
+    let fields = accessor_field_names(name);
+    if fields.is_empty() || !r.view.imports_of_file(ty.path).iter().any(generates_accessors) {
+        return Resolution::not_found();
     }
     let named = |field: &String| {
         let mut found = r.own_members(ty, field);
-        found.meanings.retain(|m| matches!(m, Meaning::Symbol(s) if s.kind == SymbolKind::Field));
+        found.meanings.retain(|m| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Field));
         found
     };
     let mut found = fields.iter().map(named).find(|found| !found.is_empty()).unwrap_or_default();
     // What a setter gives is not the field, and what a type parameter stands for is not known here.
-    let is_known = |m: &Meaning| matches!(m, Meaning::Symbol(s) if !is_parameter_of(ty, s.ty()));
+    let is_known = |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.ty()));
     found.accessor = !name.starts_with("set") && found.meanings.iter().all(is_known);
     found
 }
 
 /// Whether an import brings what gives the classes of a file accessors.
-fn makes_accessors(import: &Import) -> bool {
-    let (package, simple) = split_last(&import.path);
+fn generates_accessors(import: &Import) -> bool {
+    let (package, simple) = split_last_segment(&import.path);
     (package == "lombok" && ACCESSORS.contains(&simple))
         || (import.path == "lombok" && ACCESSORS.contains(&import.name.as_str()))
 }
 
 /// Whether a type is a parameter of another, by the signature of that.
-fn is_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
+fn is_type_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
     let parameters = outer.signature().split_once('<').map_or("", |(_, rest)| rest);
     parameters.split(['<', '>', ',']).any(|parameter| parameter.split_whitespace().next() == Some(ty))
 }
 
 /// Whether a field is a component of a record, which has an accessor of its name.
-pub(in super::super) fn is_component(r: &Resolver, field: &SymbolRef) -> bool {
-    let ty = r.enclosing_type(Place { path: field.path, container: field.container });
+pub(in super::super) fn is_record_component(r: &Resolver, field: &SymbolRef) -> bool {
+    let ty = r.enclosing_type(LookupScope { path: field.path, container: field.container });
     ty.is_some_and(|ty| ty.kind == SymbolKind::Record)
 }
 
 /// The names that the field may have whose accessor is named so, the likelier first: none where the name is no accessor's.
-fn fields_of_accessor(name: &str) -> Vec<String> {
+fn accessor_field_names(name: &str) -> Vec<String> {
     let is_of_truth = name.starts_with("is");
     let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");
     let mut letters = rest.chars();

@@ -1,143 +1,156 @@
 //! What differs from language to language: where imports lead, what is visible without one.
 
 pub(super) mod csharp;
+pub(super) mod ecmascript;
 mod go;
 pub(super) mod java;
 pub(super) mod python;
 pub(super) mod ruby;
 pub(super) mod rust;
-pub(super) mod script;
 
-use super::family::Family;
-use super::meaning::{Found, Meaning, Module, Place};
-use super::resolver::{Resolver, Target};
+use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::family::LanguageFamily;
+use super::resolver::{ImportTarget, Resolver};
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::Import;
 
 /// Where an import of the file at `path` leads, when the name it binds is wanted.
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, bound: &str) -> Target<'a> {
+pub(super) fn import_target<'a>(
+    r: &Resolver<'a>,
+    path: &str,
+    import: &Import,
+    bound: &str,
+) -> ImportTarget<'a> {
     match r.family {
-        Family::Go => go::import_target(r, &import.path),
-        Family::Python => python::import_target(r, path, import, bound),
-        Family::Script => script::import_target(r, path, &import.path),
-        Family::Rust => rust::import_target(r, path, import),
-        Family::Java => java::import_target(r, import),
-        Family::CSharp => csharp::import_target(r, import),
-        Family::Ruby => ruby::import_target(r, path, &import.path),
+        LanguageFamily::Go => go::import_target(r, &import.path),
+        LanguageFamily::Python => python::import_target(r, path, import, bound),
+        LanguageFamily::Script => ecmascript::import_target(r, path, &import.path),
+        LanguageFamily::Rust => rust::import_target(r, path, import),
+        LanguageFamily::Java => java::import_target(r, import),
+        LanguageFamily::CSharp => csharp::import_target(r, import),
+        LanguageFamily::Ruby => ruby::import_target(r, path, &import.path),
     }
 }
 
 /// Whether [`import_target`] looks at the name that is wanted.
-pub(super) fn target_depends_on_name(family: Family) -> bool {
-    family == Family::Python
+pub(super) fn target_depends_on_name(family: LanguageFamily) -> bool {
+    family == LanguageFamily::Python
 }
 
 /// Whether an import binds a name.
-pub(super) fn binds(r: &Resolver, import: &Import, name: &str) -> bool {
+pub(super) fn binds_name(r: &Resolver, import: &Import, name: &str) -> bool {
     match r.family {
-        Family::Ruby => false,
+        LanguageFamily::Ruby => false,
         _ => import.alias == name && !name.is_empty(),
     }
 }
 
 /// Whether an import binds a name in its own file.
-pub(super) fn binds_here(r: &Resolver, import: &Import, name: &str) -> bool {
+pub(super) fn binds_name_locally(r: &Resolver, import: &Import, name: &str) -> bool {
     // What a script passes on it does not see itself.
-    binds(r, import, name) && !(r.family == Family::Script && import.reexport)
+    binds_name(r, import, name) && !(r.family == LanguageFamily::Script && import.reexport)
 }
 
 /// Whether an import makes all names of its target visible in its own file.
-pub(super) fn is_wildcard_here(family: Family, import: &Import) -> bool {
-    is_wildcard(family, import) && family != Family::Script
+pub(super) fn is_local_wildcard(family: LanguageFamily, import: &Import) -> bool {
+    is_wildcard_import(family, import) && family != LanguageFamily::Script
 }
 
 /// What an import means that the common rules do not describe.
-pub(super) fn special_import<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Option<Found<'a>> {
+pub(super) fn resolve_special_import<'a>(
+    r: &Resolver<'a>,
+    path: &str,
+    import: &Import,
+) -> Option<Resolution<'a>> {
     match r.family {
-        Family::Script => script::special_import(r, path, import),
+        LanguageFamily::Script => ecmascript::resolve_special_import(r, path, import),
         _ => None,
     }
 }
 
 /// Whether an import makes all names of its target visible.
-pub(super) fn is_wildcard(family: Family, import: &Import) -> bool {
+pub(super) fn is_wildcard_import(family: LanguageFamily, import: &Import) -> bool {
     match family {
-        Family::CSharp => import.alias.is_empty(),
-        Family::Ruby => false,
+        LanguageFamily::CSharp => import.alias.is_empty(),
+        LanguageFamily::Ruby => false,
         _ => import.name == "*" && import.alias.is_empty(),
     }
 }
 
 /// Whether those who import a file see what the file imports here.
-pub(super) fn passes_on(family: Family, import: &Import) -> bool {
+pub(super) fn is_reexport(family: LanguageFamily, import: &Import) -> bool {
     match family {
         // A module's imports are its attributes; `use super::*` sees private imports as well.
-        Family::Python | Family::Rust => true,
-        Family::Script => import.reexport,
-        Family::Go | Family::Java | Family::CSharp | Family::Ruby => false,
+        LanguageFamily::Python | LanguageFamily::Rust => true,
+        LanguageFamily::Script => import.reexport,
+        LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
     }
 }
 
 /// What is visible at a place without import: the rest of the package, the namespace, the crate.
-pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
+pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     match r.family {
-        Family::Go => go::implicit(r, place, name),
-        Family::Rust => rust::implicit(r, place, name),
-        Family::Java => java::implicit(r, place, name),
-        Family::CSharp => csharp::implicit(r, place, name),
-        Family::Ruby => ruby::implicit(r, name),
-        Family::Python | Family::Script => Found::nothing(),
+        LanguageFamily::Go => go::resolve_implicit(r, place, name),
+        LanguageFamily::Rust => rust::resolve_implicit(r, place, name),
+        LanguageFamily::Java => java::resolve_implicit(r, place, name),
+        LanguageFamily::CSharp => csharp::resolve_implicit(r, place, name),
+        LanguageFamily::Ruby => ruby::resolve_implicit(r, name),
+        LanguageFamily::Python | LanguageFamily::Script => Resolution::not_found(),
     }
 }
 
 /// Modules below a module.
-pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {
+pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     match r.family {
-        Family::Python => python::submodules(r, module, name),
-        Family::Rust => rust::submodules(r, module, name),
-        Family::CSharp | Family::Java => java::submodules(r, module, name),
-        Family::Go | Family::Script | Family::Ruby => Vec::new(),
+        LanguageFamily::Python => python::find_submodules(r, module, name),
+        LanguageFamily::Rust => rust::find_submodules(r, module, name),
+        LanguageFamily::CSharp | LanguageFamily::Java => java::find_submodules(r, module, name),
+        LanguageFamily::Go | LanguageFamily::Script | LanguageFamily::Ruby => Vec::new(),
     }
 }
 
 /// What a module offers that is no name of its own.
-pub(super) fn exported_key<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
+pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
     match r.family {
-        Family::Script => script::exported_key(r, module, name),
-        _ => Found::nothing(),
+        LanguageFamily::Script => ecmascript::find_exported_key(r, module, name),
+        _ => Resolution::not_found(),
     }
 }
 
 /// What a module offers beyond its named symbols.
-pub(super) fn special_export<'a>(r: &Resolver<'a>, module: &Module, name: &str) -> Found<'a> {
+pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
     match r.family {
-        Family::Script => script::special_export(r, module, name),
-        _ => Found::nothing(),
+        LanguageFamily::Script => ecmascript::find_special_export(r, module, name),
+        _ => Resolution::not_found(),
     }
 }
 
 /// Members that every type has without declaring them.
-pub(super) fn static_member<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Found<'a> {
+pub(super) fn find_universal_member<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
     // `Foo.new` is the class as a callable.
-    if r.family == Family::Ruby && name == "new" {
-        return Found::of(vec![Meaning::Symbol(*ty)]);
+    if r.family == LanguageFamily::Ruby && name == "new" {
+        return Resolution::from_definitions(vec![Definition::Symbol(*ty)]);
     }
-    Found::nothing()
+    Resolution::not_found()
 }
 
 /// What the first segment of a path stands for where it is a word of the language.
-pub(super) fn path_root<'a>(r: &Resolver<'a>, place: Place, first: &str) -> Option<Found<'a>> {
+pub(super) fn resolve_path_root<'a>(
+    r: &Resolver<'a>,
+    place: LookupScope,
+    first: &str,
+) -> Option<Resolution<'a>> {
     match r.family {
-        Family::Rust => rust::path_root(r, place, first),
+        LanguageFamily::Rust => rust::resolve_path_root(r, place, first),
         _ => None,
     }
 }
 
 /// What a type path that is found nowhere else stands for.
-pub(super) fn type_fallback<'a>(r: &Resolver<'a>, place: Place, path: &str) -> Found<'a> {
+pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, path: &str) -> Resolution<'a> {
     match r.family {
-        Family::CSharp => csharp::type_fallback(r, path),
-        Family::Ruby => ruby::type_fallback(r, place, path),
-        _ => Found::nothing(),
+        LanguageFamily::CSharp => csharp::resolve_type_fallback(r, path),
+        LanguageFamily::Ruby => ruby::resolve_type_fallback(r, place, path),
+        _ => Resolution::not_found(),
     }
 }

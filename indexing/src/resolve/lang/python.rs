@@ -1,12 +1,17 @@
 //! Python: modules are files, packages are folders, absolute imports start at the source roots.
 
-use super::super::meaning::Module;
-use super::super::resolver::{Resolver, Target};
-use super::super::view::lies_in;
+use super::super::definition::ModuleRef;
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::tracked_snapshot::lies_in_folder;
 use crate::project::{folder_of, join};
 use kenning_graph::facts::Import;
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, bound: &str) -> Target<'a> {
+pub(super) fn import_target<'a>(
+    r: &Resolver<'a>,
+    path: &str,
+    import: &Import,
+    bound: &str,
+) -> ImportTarget<'a> {
     let dots = import.path.len() - import.path.trim_start_matches('.').len();
     let mut dotted = &import.path[dots..];
     // `import a.b` binds `a`.
@@ -22,33 +27,33 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import, b
         for _ in 1..dots {
             folder = folder_of(folder);
         }
-        return match module_at(r, &join(folder, &dotted.replace('.', "/"))) {
-            Some(module) => Target::Modules(vec![module]),
-            None => Target::Unknown,
+        return match find_module_at(r, &join(folder, &dotted.replace('.', "/"))) {
+            Some(module) => ImportTarget::Modules(vec![module]),
+            None => ImportTarget::Unknown,
         };
     }
     let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
     let mut known = false;
     // A folder that only holds folders is a package too.
     if relative != first {
-        for root in roots(r, path) {
-            if let Some(module) = module_at(r, &join(root, &relative)) {
-                return Target::Modules(vec![module]);
+        for root in source_roots(r, path) {
+            if let Some(module) = find_module_at(r, &join(root, &relative)) {
+                return ImportTarget::Modules(vec![module]);
             }
         }
     }
-    for root in roots(r, path) {
-        if module_at(r, &join(root, first)).is_none() {
+    for root in source_roots(r, path) {
+        if find_module_at(r, &join(root, first)).is_none() {
             continue;
         }
         known = true;
         if relative == first
-            && let Some(module) = module_at(r, &join(root, &relative))
+            && let Some(module) = find_module_at(r, &join(root, &relative))
         {
-            return Target::Modules(vec![module]);
+            return ImportTarget::Modules(vec![module]);
         }
     }
-    if known { Target::Unknown } else { Target::External(dotted.to_owned()) }
+    if known { ImportTarget::Unknown } else { ImportTarget::External(dotted.to_owned()) }
 }
 
 /// Whether a file imports a module of a package outside by its dotted name (`import os.path`): then `os.path` is a package,
@@ -63,31 +68,31 @@ pub(in super::super) fn is_imported_module(imports: &[Import], package: &str, na
 
 /// The source roots for a file: those above it first, the deepest first; then, for a script outside of packages,
 /// its own folder; then the others.
-fn roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
+fn source_roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
     let all = || r.project.python_roots.iter().map(String::as_str);
     let own = Some(folder_of(path)).filter(|own| !r.view.file_exists(&join(own, "__init__.py")));
-    let above = all().filter(move |root| lies_in(path, root));
-    let rest = all().filter(move |root| !lies_in(path, root));
+    let above = all().filter(move |root| lies_in_folder(path, root));
+    let rest = all().filter(move |root| !lies_in_folder(path, root));
     above.chain(own).chain(rest)
 }
 
 /// The module at a path without extension: a file, a package, a folder without `__init__`.
-fn module_at(r: &Resolver, path: &str) -> Option<Module> {
+fn find_module_at(r: &Resolver, path: &str) -> Option<ModuleRef> {
     if path.is_empty() {
         return None;
     }
     let candidates = [format!("{path}/__init__.py"), format!("{path}.py"), format!("{path}.pyi")];
     if let Some(file) = candidates.into_iter().find(|candidate| r.view.file_exists(candidate)) {
-        return Some(Module::file(file));
+        return Some(ModuleRef::from_path(file));
     }
-    (!r.view.files_in(path).is_empty()).then(|| Module::Folder(path.to_owned()))
+    (!r.view.files_in_folder(path).is_empty()).then(|| ModuleRef::Folder(path.to_owned()))
 }
 
-pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {
+pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let folder = match module {
-        Module::File { path, .. } if path.ends_with("__init__.py") => folder_of(path),
-        Module::Folder(folder) => folder,
+        ModuleRef::File { path, .. } if path.ends_with("__init__.py") => folder_of(path),
+        ModuleRef::Folder(folder) => folder,
         _ => return Vec::new(),
     };
-    module_at(r, &join(folder, name)).into_iter().collect()
+    find_module_at(r, &join(folder, name)).into_iter().collect()
 }

@@ -1,49 +1,49 @@
 //! Ruby: constants are global, `require` only loads.
 #![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
 
-use super::super::meaning::{Found, Meaning, Module, Place};
-use super::super::resolver::{Resolver, Target};
-use super::super::sides::Side;
-use super::super::view::split_last;
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::static_members::Staticness;
+use super::super::tracked_snapshot::split_last_segment;
 use crate::project::{folder_of, join, join_relative};
 use kenning_graph::{SymbolKind, SymbolRef};
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> Target<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     let with_extension = |path: String| if path.ends_with(".rb") { path } else { format!("{path}.rb") };
     if import.starts_with("./") || import.starts_with("../") {
         let file = join_relative(folder_of(path), import).map(with_extension);
         return match file.filter(|file| r.view.file_exists(file)) {
-            Some(file) => Target::Modules(vec![Module::file(file)]),
-            None => Target::Unknown,
+            Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
+            None => ImportTarget::Unknown,
         };
     }
     let mut files = r.project.ruby_load_paths.iter().map(|folder| with_extension(join(folder, import)));
     match files.find(|file| r.view.file_exists(file)) {
-        Some(file) => Target::Modules(vec![Module::file(file)]),
-        None => Target::External(import.to_owned()),
+        Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
+        None => ImportTarget::External(import.to_owned()),
     }
 }
 
 /// Constants and functions at the top of any file.
-pub(super) fn implicit<'a>(r: &Resolver<'a>, name: &str) -> Found<'a> {
-    r.at_top_where(name, |_| true)
+pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, name: &str) -> Resolution<'a> {
+    r.top_level_where(name, |_| true)
 }
 
 /// A constant that is found in no enclosing module: the only one whose qualified name ends so.
-pub(super) fn type_fallback<'a>(r: &Resolver<'a>, place: Place, path: &str) -> Found<'a> {
-    let (outer, name) = split_last(path);
+pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, path: &str) -> Resolution<'a> {
+    let (outer, name) = split_last_segment(path);
     if !name.chars().next().is_some_and(char::is_uppercase) || place.path.is_empty() {
-        return Found::nothing();
+        return Resolution::not_found();
     }
     let ends = |container: &str| {
         outer.is_empty()
             || container == outer
             || container.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.'))
     };
-    let found = r.named_where(name, |s| s.kind.is_type() && ends(s.container));
+    let found = r.symbols_named_where(name, |s| s.kind.is_type() && ends(s.container));
     match found.meanings.as_slice() {
-        [Meaning::Symbol(_)] => found,
-        _ => Found::nothing(),
+        [Definition::Symbol(_)] => found,
+        _ => Resolution::not_found(),
     }
 }
 
@@ -54,15 +54,15 @@ pub(in super::super) fn members_by_receiver_name<'a>(
     receiver: &str,
     name: &str,
 ) -> Option<Vec<SymbolRef<'a>>> {
-    let (_, last) = split_last(receiver);
+    let (_, last) = split_last_segment(receiver);
     let variable = last.trim_end_matches("()").trim_start_matches('@');
     if variable.is_empty() || !variable.starts_with(|c: char| c.is_ascii_lowercase()) {
         return None;
     }
-    let class: String = variable.split('_').map(capitalised).collect();
-    let found = r.named_where(&class, |s| s.kind == SymbolKind::Class);
+    let class: String = variable.split('_').map(capitalize_word).collect();
+    let found = r.symbols_named_where(&class, |s| s.kind == SymbolKind::Class);
     let mut having = found.meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Symbol(class) => {
+        Definition::Symbol(class) => {
             Some(callable_members(r, class, name)).filter(|members| !members.is_empty())
         }
         _ => None,
@@ -71,21 +71,21 @@ pub(in super::super) fn members_by_receiver_name<'a>(
 }
 
 fn callable_members<'a>(r: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
-    let members = r.members_of(class, name, Side::Value);
+    let members = r.members_with_staticness(class, name, Staticness::Value);
     let callable = |s: &SymbolRef| s.kind.is_callable() || s.kind == SymbolKind::Property;
     let symbols = members.meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Symbol(s) if callable(s) => Some(*s),
+        Definition::Symbol(s) if callable(s) => Some(*s),
         _ => None,
     });
     symbols.collect()
 }
 
-fn capitalised(word: &str) -> String {
+fn capitalize_word(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + chars.as_str())
 }
 
 /// Whether a method's name alone says something: plain words (`content`, `files`) are names of everything.
-pub(in super::super) fn is_telling(name: &str) -> bool {
+pub(in super::super) fn is_distinctive_name(name: &str) -> bool {
     name.contains(['_', '?', '!', '='])
 }

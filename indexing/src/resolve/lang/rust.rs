@@ -1,20 +1,20 @@
 //! Rust: crates, modules as files and as blocks, `use` paths.
 
-use super::super::meaning::{External, Found, Meaning, Module, Place};
-use super::super::resolver::{Resolver, Target};
-use super::super::view::{lies_in, split_last};
+use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::tracked_snapshot::{lies_in_folder, split_last_segment};
 use crate::project::{Project, below, folder_of, join, join_relative};
 use kenning_graph::SymbolKind;
 use kenning_graph::facts::{FILE_SCOPE, Import};
 use std::rc::Rc;
 
 /// Whether two files belong to the same Cargo package (its library and its binaries are not told apart).
-pub(in super::super) fn same_crate(project: &Project, a: &str, b: &str) -> bool {
+pub(in super::super) fn is_same_crate(project: &Project, a: &str, b: &str) -> bool {
     project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
 }
 
 /// Whether a file is the root of a crate, so that its modules stand beside it.
-fn is_root(project: &Project, path: &str) -> bool {
+fn is_crate_root(project: &Project, path: &str) -> bool {
     let Some(package) = project.cargo_package(path) else {
         return path.ends_with("lib.rs") || path.ends_with("main.rs");
     };
@@ -30,31 +30,31 @@ fn is_root(project: &Project, path: &str) -> bool {
 
 /// The folder in which the modules of a file stand.
 fn module_folder(project: &Project, path: &str) -> String {
-    if is_root(project, path) || path.ends_with("/mod.rs") || path == "mod.rs" {
+    if is_crate_root(project, path) || path.ends_with("/mod.rs") || path == "mod.rs" {
         return folder_of(path).to_owned();
     }
     path.strip_suffix(".rs").unwrap_or(path).to_owned()
 }
 
 /// The root files of the crate that a file belongs to.
-fn crate_roots(r: &Resolver, path: &str) -> Vec<Module> {
-    if is_root(r.project, path) {
-        return vec![Module::file(path)];
+fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
+    if is_crate_root(r.project, path) {
+        return vec![ModuleRef::from_path(path)];
     }
     let Some(package) = r.project.cargo_package(path) else { return Vec::new() };
     let roots = [package.library.clone(), join(&package.folder, "src/main.rs")];
     let roots = roots.into_iter().chain(package.roots.iter().cloned());
-    let mut found: Vec<Module> = Vec::new();
-    for root in roots.filter(|root| lies_in(path, folder_of(root))) {
-        if r.view.file_exists(&root) && !found.contains(&Module::file(root.as_str())) {
-            found.push(Module::file(root));
+    let mut found: Vec<ModuleRef> = Vec::new();
+    for root in roots.filter(|root| lies_in_folder(path, folder_of(root))) {
+        if r.view.file_exists(&root) && !found.contains(&ModuleRef::from_path(root.as_str())) {
+            found.push(ModuleRef::from_path(root));
         }
     }
     found
 }
 
 /// The modules in which a file's module is declared.
-fn parents(r: &Resolver, path: &str) -> Vec<Module> {
+fn parent_modules(r: &Resolver, path: &str) -> Vec<ModuleRef> {
     let folder = if path.ends_with("/mod.rs") { folder_of(folder_of(path)) } else { folder_of(path) };
     let mut candidates = vec![join(folder, "mod.rs"), join(folder, "lib.rs"), join(folder, "main.rs")];
     if !folder.is_empty() {
@@ -67,176 +67,190 @@ fn parents(r: &Resolver, path: &str) -> Vec<Module> {
     candidates.sort_unstable();
     candidates.dedup();
     let other = candidates.into_iter().filter(|candidate| candidate != path);
-    other.filter(|candidate| r.view.file_exists(candidate)).map(Module::file).collect()
+    other.filter(|candidate| r.view.file_exists(candidate)).map(ModuleRef::from_path).collect()
 }
 
 /// The block modules of a container: the leading part of it that consists of modules.
-fn block_module(r: &Resolver, path: &str, container: &str) -> String {
+fn block_module_path(r: &Resolver, path: &str, container: &str) -> String {
     let mut known = String::new();
     for segment in container.split('.').filter(|segment| !segment.is_empty()) {
-        match r.symbol_at(path, &known, segment) {
-            Some(symbol) if symbol.kind == SymbolKind::Module => known = joined(&known, segment),
+        match r.find_symbol_at(path, &known, segment) {
+            Some(symbol) if symbol.kind == SymbolKind::Module => known = join_container(&known, segment),
             _ => break,
         }
     }
     known
 }
 
-fn joined(container: &str, name: &str) -> String {
+fn join_container(container: &str, name: &str) -> String {
     if container.is_empty() { name.to_owned() } else { format!("{container}.{name}") }
 }
 
-fn modules(modules: Vec<Module>) -> Found<'static> {
-    Found { bound: true, ..Found::of(modules.into_iter().map(Meaning::Module).collect()) }
+fn resolve_to_modules(modules: Vec<ModuleRef>) -> Resolution<'static> {
+    Resolution {
+        bound: true,
+        ..Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
+    }
 }
 
 /// `crate`, `self`, `super` and the standard library at the start of a path.
-pub(super) fn path_root<'a>(r: &Resolver<'a>, place: Place, first: &str) -> Option<Found<'a>> {
+pub(super) fn resolve_path_root<'a>(
+    r: &Resolver<'a>,
+    place: LookupScope,
+    first: &str,
+) -> Option<Resolution<'a>> {
     Some(match first {
-        "crate" | "$crate" => modules(crate_roots(r, place.path)),
+        "crate" | "$crate" => resolve_to_modules(crate_roots(r, place.path)),
         "self" | "super" => {
-            let container = block_module(r, place.path, place.container);
-            modules(match (first, container.as_str()) {
-                ("self", _) => vec![Module::File { path: place.path.to_owned(), container }],
-                ("super", "") => parents(r, place.path),
+            let container = block_module_path(r, place.path, place.container);
+            resolve_to_modules(match (first, container.as_str()) {
+                ("self", _) => vec![ModuleRef::File { path: place.path.to_owned(), container }],
+                ("super", "") => parent_modules(r, place.path),
                 (_, container) => {
-                    let container = split_last(container).0.to_owned();
-                    vec![Module::File { path: place.path.to_owned(), container }]
+                    let container = split_last_segment(container).0.to_owned();
+                    vec![ModuleRef::File { path: place.path.to_owned(), container }]
                 }
             })
         }
-        "std" | "core" | "alloc" | "proc_macro" => external(first),
+        "std" | "core" | "alloc" | "proc_macro" => external_crate(first),
         _ => return None,
     })
 }
 
-fn external(name: &str) -> Found<'static> {
-    Found::of(vec![Meaning::External(Rc::new(External::new(name, "")))])
+fn external_crate(name: &str) -> Resolution<'static> {
+    Resolution::from_definitions(vec![Definition::External(Rc::new(ExternalSymbol::new(name, "")))])
 }
 
 /// Modules beside the file, the crate's other targets, other packages of the workspace.
-pub(super) fn implicit<'a>(r: &Resolver<'a>, place: Place, name: &str) -> Found<'a> {
-    let container = block_module(r, place.path, place.container);
-    let here = Module::File { path: place.path.to_owned(), container: container.clone() };
+pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
+    let container = block_module_path(r, place.path, place.container);
+    let here = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
     if !container.is_empty() {
-        let own = r.named_at_where(Place { container: &container, ..place }, name, |_| true);
+        let own = r.symbols_in_scope_where(LookupScope { container: &container, ..place }, name, |_| true);
         if !own.is_empty() {
             return own;
         }
     }
-    let below = submodules(r, &here, name);
+    let below = find_submodules(r, &here, name);
     if !below.is_empty() {
-        return modules(below);
+        return resolve_to_modules(below);
     }
-    workspace_crate(r, place.path, name)
+    find_workspace_crate(r, place.path, name)
 }
 
-fn workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Found<'a> {
+fn find_workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
     let renamed =
         r.project.cargo_package(path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
     let name = renamed.map_or(name, |(_, package)| package);
     let named = r.project.cargo_packages.iter().filter(|p| p.name == name);
-    let found: Vec<Module> =
-        named.filter(|p| r.view.file_exists(&p.library)).map(|p| Module::file(p.library.as_str())).collect();
+    let found: Vec<ModuleRef> = named
+        .filter(|p| r.view.file_exists(&p.library))
+        .map(|p| ModuleRef::from_path(p.library.as_str()))
+        .collect();
     if !found.is_empty() {
-        return modules(found);
+        return resolve_to_modules(found);
     }
     let foreign = r
         .project
         .cargo_package(path)
         .is_some_and(|p| p.dependencies.binary_search_by(|d| d.as_str().cmp(name)).is_ok());
-    if foreign { external(name) } else { Found::nothing() }
+    if foreign { external_crate(name) } else { Resolution::not_found() }
 }
 
-pub(super) fn submodules(r: &Resolver, module: &Module, name: &str) -> Vec<Module> {
-    let Module::File { path, container } = module else { return Vec::new() };
+pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
+    let ModuleRef::File { path, container } = module else { return Vec::new() };
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Vec::new();
     }
     let folder = join(&module_folder(r.project, path), &container.replace('.', "/"));
     let stem = join(&folder, name);
     let files = [".rs", "/mod.rs"].map(|end| [stem.as_str(), end].concat());
-    files.into_iter().filter(|file| file != path && r.view.file_exists(file)).map(Module::file).collect()
+    files
+        .into_iter()
+        .filter(|file| file != path && r.view.file_exists(file))
+        .map(ModuleRef::from_path)
+        .collect()
 }
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> Target<'a> {
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &Import) -> ImportTarget<'a> {
     // `#[path = "a/b.rs"] mod name;`
     if let Some(file) = import.path.strip_prefix("./") {
         let file = join_relative(folder_of(path), file).filter(|file| r.view.file_exists(file));
-        return file.map_or(Target::Unknown, |file| Target::Modules(vec![Module::file(file)]));
+        return file
+            .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
     // A `use` in a block: the only block whose name matters is a module, and of those `mod tests` in practice.
     let in_block = import.scope != FILE_SCOPE;
     let mut segments = import.path.split('.').filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else {
         // `use name;`, `extern crate name;`
-        return root_target(r, path, &import.name);
+        return root_import_target(r, path, &import.name);
     };
-    let place = Place { path, container: "" };
+    let place = LookupScope { path, container: "" };
     let mut found = match (first, in_block) {
         ("super", true) => {
-            let mut both = modules(vec![Module::file(path)]);
+            let mut both = resolve_to_modules(vec![ModuleRef::from_path(path)]);
             if import.path.starts_with("super.super") {
-                both = Found::nothing();
+                both = Resolution::not_found();
             }
             both
         }
-        _ => root(r, place, first),
+        _ => resolve_root(r, place, first),
     };
     if found.is_empty() {
-        return if found.bound { Target::Unknown } else { Target::External(import.path.clone()) };
+        return if found.bound { ImportTarget::Unknown } else { ImportTarget::External(import.path.clone()) };
     }
     for segment in segments {
         found = match segment {
-            "super" => parents_of(r, &found),
-            _ => r.step(&found, segment),
+            "super" => parents_of_modules(r, &found),
+            _ => r.resolve_member(&found, segment),
         };
     }
-    target(found, &import.path)
+    to_import_target(found, &import.path)
 }
 
-fn root<'a>(r: &Resolver<'a>, place: Place, first: &str) -> Found<'a> {
-    if let Some(found) = path_root(r, place, first) {
+fn resolve_root<'a>(r: &Resolver<'a>, place: LookupScope, first: &str) -> Resolution<'a> {
+    if let Some(found) = resolve_path_root(r, place, first) {
         return found;
     }
-    let implicit = implicit(r, place, first);
+    let implicit = resolve_implicit(r, place, first);
     if !implicit.is_empty() {
         return implicit;
     }
     // `use Enum::*` and `use block_module::name` in the file that declares them.
-    r.named_at_where(Place { container: "", ..place }, first, |s| s.kind.is_type())
+    r.symbols_in_scope_where(LookupScope { container: "", ..place }, first, |s| s.kind.is_type())
 }
 
 /// `use name;`: a module or crate of this name, bound as a whole.
-fn root_target<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Target<'a> {
-    let found = root(r, Place { path, container: "" }, name);
-    if found.is_empty() { Target::External(name.to_owned()) } else { target(found, name) }
+fn root_import_target<'a>(r: &Resolver<'a>, path: &str, name: &str) -> ImportTarget<'a> {
+    let found = resolve_root(r, LookupScope { path, container: "" }, name);
+    if found.is_empty() { ImportTarget::External(name.to_owned()) } else { to_import_target(found, name) }
 }
 
-fn parents_of<'a>(r: &Resolver<'a>, found: &Found<'a>) -> Found<'a> {
-    let mut out = Found::bound();
+fn parents_of_modules<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
+    let mut out = Resolution::bound_to_unknown();
     for meaning in &found.meanings {
-        if let Meaning::Module(Module::File { path, .. }) = meaning {
-            out.extend(&modules(parents(r, path)));
+        if let Definition::Module(ModuleRef::File { path, .. }) = meaning {
+            out.extend(&resolve_to_modules(parent_modules(r, path)));
         }
     }
     out
 }
 
-fn target<'a>(found: Found<'a>, path: &str) -> Target<'a> {
+fn to_import_target<'a>(found: Resolution<'a>, path: &str) -> ImportTarget<'a> {
     let mut modules = Vec::new();
     let mut types = Vec::new();
     for meaning in found.meanings {
         match meaning {
-            Meaning::Module(module) => modules.push(module),
-            Meaning::Symbol(symbol) if symbol.kind.is_type() => types.push(Meaning::Symbol(symbol)),
-            Meaning::External(_) => return Target::External(path.to_owned()),
+            Definition::Module(module) => modules.push(module),
+            Definition::Symbol(symbol) if symbol.kind.is_type() => types.push(Definition::Symbol(symbol)),
+            Definition::External(_) => return ImportTarget::External(path.to_owned()),
             _ => {}
         }
     }
     match (modules.is_empty(), types.is_empty()) {
-        (false, _) => Target::Modules(modules),
-        (true, false) => Target::Types(types),
-        (true, true) => Target::Unknown,
+        (false, _) => ImportTarget::Modules(modules),
+        (true, false) => ImportTarget::Types(types),
+        (true, true) => ImportTarget::Unknown,
     }
 }

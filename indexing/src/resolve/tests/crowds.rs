@@ -1,8 +1,8 @@
 //! Names that many types and members share cost each file no more than names of its own.
 
 use super::{Files, facts, files, project, shown};
-use crate::resolve::named::take_passed;
 use crate::resolve::resolve_files;
+use crate::resolve::same_name_symbols::take_passed;
 use expect_test::{Expect, expect};
 use kenning_graph::snapshot::{Base, FileChange, FileEdges};
 use kenning_graph::{EdgeKind, Hash, Snapshot};

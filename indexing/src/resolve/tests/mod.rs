@@ -32,7 +32,7 @@ mod sites;
 
 use super::resolve_files;
 use crate::extract::Extractor;
-use crate::languages::Languages;
+use crate::languages::LanguageRegistry;
 use crate::project::Project;
 use expect_test::Expect;
 use kenning_graph::facts::FileFacts;
@@ -64,8 +64,8 @@ pub(super) fn files(fixture: &str) -> Files {
 }
 
 pub(super) fn facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
-    let language = Languages::get().of_path(path)?;
-    Some(Arc::new(Extractor::new().extract(language.id(), text.as_bytes())))
+    let language = LanguageRegistry::get().find_by_path(path)?;
+    Some(Arc::new(Extractor::new().extract(language.language_id(), text.as_bytes())))
 }
 
 pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {
@@ -80,7 +80,7 @@ pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {
 
 pub(super) fn project(files: &Files) -> Project {
     let paths: Vec<String> =
-        files.keys().filter(|path| Languages::get().of_path(path).is_some()).cloned().collect();
+        files.keys().filter(|path| LanguageRegistry::get().find_by_path(path).is_some()).cloned().collect();
     Project::read(&paths, &|path| Ok(files.get(path).cloned()))
 }
 

@@ -1,7 +1,7 @@
 //! How each call site comes out, and the reasons of those without an edge.
 
 use super::{facts, files, project, resolved};
-use crate::resolve::{Outcome, call_sites};
+use crate::resolve::{CallOutcome, collect_call_sites};
 use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ fn check(path: &str, fixture: &str, expected: Expect) {
     let (snapshot, project) = (resolved(&files), project(&files));
     let (file, facts) = (snapshot.file_by_path(path).unwrap(), facts(path, &files[path]).unwrap());
     let mut out = String::new();
-    for site in call_sites(&snapshot, &project, &[(file, facts)]).remove(0) {
+    for site in collect_call_sites(&snapshot, &project, &[(file, facts)]).remove(0) {
         let name = &files[path][site.name.start as usize..][..site.name.len as usize];
         let outcome = match site.outcome {
-            Outcome::Symbols(targets) => {
+            CallOutcome::Symbols(targets) => {
                 let names = targets.iter().map(|t| snapshot.symbol(t.symbol).unwrap().qualified_name());
                 names.collect::<Vec<_>>().join(", ")
             }
-            Outcome::External => "external".to_owned(),
-            Outcome::Unresolved(reason) => format!("? {reason}"),
+            CallOutcome::External => "external".to_owned(),
+            CallOutcome::Unresolved(reason) => format!("? {reason}"),
         };
         let dot = if site.receiver.is_empty() { "" } else { "." };
         writeln!(out, "{}{dot}{name}: {outcome}", site.receiver).unwrap();

@@ -1,7 +1,7 @@
 //! The references that a language server can be asked about.
 
 use super::{facts, files, project, resolved};
-use crate::resolve::sites;
+use crate::resolve::collect_sites;
 use expect_test::{Expect, expect};
 use kenning_graph::verdicts::{Resolution, Site};
 use kenning_graph::{Hash, Snapshot};
@@ -11,7 +11,7 @@ fn sites_of(path: &str, fixture: &str) -> (Snapshot, Vec<Site>, String) {
     let files = files(fixture);
     let (snapshot, project) = (resolved(&files), project(&files));
     let (file, facts) = (snapshot.file_by_path(path).unwrap(), facts(path, &files[path]).unwrap());
-    let found = sites(&snapshot, &project, file, &facts);
+    let found = collect_sites(&snapshot, &project, file, &facts);
     (snapshot, found, files[path].clone())
 }
 

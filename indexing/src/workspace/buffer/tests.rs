@@ -229,7 +229,7 @@ fn facts_of_a_long_text_are_the_same_when_somebody_waits_for_them() {
         let whole = original.repeat(20_000 / original.len());
         let broken = whole.replacen(['(', '='], " ", 40);
         for text in [whole, broken] {
-            let language = Languages::get().of_path(path).expect("known").id();
+            let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
             let buffer = Buffer::new(path, text.as_str().into(), LIMIT);
             let alone = Extractor::new().extract(language, text.as_bytes());
             let awaited = FileFacts::clone(buffer.facts().expect("read"));
@@ -243,7 +243,7 @@ fn facts_of_a_long_text_are_the_same_when_somebody_waits_for_them() {
 fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
     let mut numbers = Numbers(7);
     for (path, original) in TEXTS {
-        let language = Languages::get().of_path(path).expect("known").id();
+        let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
         let mut text = original.repeat(10_000 / original.len());
         let mut buffer = Buffer::new(path, text.as_str().into(), LIMIT);
         let mut broken = 0;

@@ -9,7 +9,7 @@ use crate::lsp::to_proto;
 use crate::session::State;
 use kenning_graph::facts::NameSpan;
 use kenning_graph::{Edge, EdgeKind, Hash, SymbolId};
-use kenning_indexing::resolve::calls_in;
+use kenning_indexing::resolve::calls_in_symbol;
 use kenning_retrieval::features::{BlastOptions, blast_radius};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
@@ -91,7 +91,7 @@ fn sites(documents: &Documents, caller: SymbolId, callee: SymbolId, known: Optio
     let state = documents.state();
     let found = state.snapshot.symbol(caller).and_then(|caller| {
         let facts = state.facts(caller.path)?;
-        let sites = calls_in(&state.snapshot, &state.project, caller.file?, &facts, caller.id);
+        let sites = calls_in_symbol(&state.snapshot, &state.project, caller.file?, &facts, caller.id);
         let calls = sites.into_iter().filter(|site| site.candidates.iter().any(|c| c.symbol == callee));
         let names: Vec<NameSpan> = calls.map(|site| site.name).collect();
         Some(names.into_iter().map(|name| documents.name_range(caller.path, name)).collect::<Vec<Range>>())

@@ -9,36 +9,36 @@ const MAX_COMMENT: usize = 8_000;
 const MAX_AROUND: usize = 5;
 
 /// The types in one comment, in the order of the text.
-pub(super) struct Docs<'x> {
+pub(super) struct JsDocTags<'x> {
     /// (tag, type, name)
     tags: Vec<(&'x str, &'x str, &'x str)>,
 }
 
-impl Docs<'_> {
+impl JsDocTags<'_> {
     /// The type of a parameter.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
+    pub fn parameter_type(&self, name: &str) -> Option<&str> {
         let is_it =
             |tag: &&(&str, &str, &str)| matches!(tag.0, "param" | "arg" | "argument") && tag.2 == name;
         self.tags.iter().find(is_it).map(|tag| tag.1)
     }
 
     /// The type that is returned.
-    pub fn returns(&self) -> Option<&str> {
+    pub fn return_type(&self) -> Option<&str> {
         self.tags.iter().find(|tag| matches!(tag.0, "returns" | "return")).map(|tag| tag.1)
     }
 
     /// The type of what is declared.
-    pub fn own(&self) -> Option<&str> {
+    pub fn declared_type(&self) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == "type").map(|tag| tag.1)
     }
 }
 
 /// The documentation comment before the statement or member in which a node stands.
-pub(super) fn before<'x>(node: Node, x: &Expressions<'x>) -> Option<Docs<'x>> {
+pub(super) fn find_jsdoc<'x>(node: Node, x: &Expressions<'x>) -> Option<JsDocTags<'x>> {
     let mut node = node;
     for _ in 0..MAX_AROUND {
         if let Some(comment) = node.prev_sibling().filter(|sibling| sibling.kind() == "comment") {
-            return read(x.text_of(comment));
+            return parse_jsdoc(x.text_of(comment));
         }
         let parent = node.parent()?;
         let leads = matches!(
@@ -61,7 +61,7 @@ pub(super) fn before<'x>(node: Node, x: &Expressions<'x>) -> Option<Docs<'x>> {
     None
 }
 
-fn read(comment: &str) -> Option<Docs<'_>> {
+fn parse_jsdoc(comment: &str) -> Option<JsDocTags<'_>> {
     if !comment.starts_with("/**") || comment.len() > MAX_COMMENT {
         return None;
     }
@@ -72,18 +72,18 @@ fn read(comment: &str) -> Option<Docs<'_>> {
         let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
         let tag = &rest[..end];
         let Some(typed) = rest[end..].trim_start_matches([' ', '\t']).strip_prefix('{') else { continue };
-        let Some(close) = closing(typed) else { continue };
+        let Some(close) = closing_brace(typed) else { continue };
         let ty = typed[..close].trim().trim_end_matches('=').trim_start_matches(['!', '?', '*']);
         let after = typed[close + 1..].trim_start_matches([' ', '\t', '[']);
         let end = after.find(|c: char| !(c.is_alphanumeric() || "_$".contains(c))).unwrap_or(after.len());
         tags.push((tag, ty, &after[..end]));
         rest = &typed[close + 1..];
     }
-    Some(Docs { tags })
+    Some(JsDocTags { tags })
 }
 
 /// Where the bracket closes that stands before a text.
-fn closing(text: &str) -> Option<usize> {
+fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
@@ -98,16 +98,17 @@ fn closing(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::parse_jsdoc;
 
     #[test]
     fn tags_are_read_with_their_types() {
-        let docs = read("/** x\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */")
-            .unwrap();
-        assert_eq!(docs.parameter("a"), Some("Foo"));
-        assert_eq!(docs.parameter("d"), Some("{b: C}"));
-        assert_eq!(docs.returns(), Some("Promise<E>"));
-        assert!(read("/* @returns {E} */").is_none());
-        assert!(read("/** @returns {E").unwrap().returns().is_none());
+        let docs =
+            parse_jsdoc("/** x\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */")
+                .unwrap();
+        assert_eq!(docs.parameter_type("a"), Some("Foo"));
+        assert_eq!(docs.parameter_type("d"), Some("{b: C}"));
+        assert_eq!(docs.return_type(), Some("Promise<E>"));
+        assert!(parse_jsdoc("/* @returns {E} */").is_none());
+        assert!(parse_jsdoc("/** @returns {E").unwrap().return_type().is_none());
     }
 }

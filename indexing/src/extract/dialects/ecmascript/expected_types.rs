@@ -1,0 +1,70 @@
+//! What is expected of a function or an object literal where it stands: the start of a path for what its parameters
+//! are. `foo.^0/2` is the first of two arguments of a call of `foo`, `p.@1` the second parameter of the function `p`.
+
+use super::expression_paths;
+use super::local_bindings::{LocalBindingWalk, type_path};
+use tree_sitter::Node;
+
+/// Literals inside literals that are looked through.
+const MAX_AROUND: u32 = 8;
+
+/// What is expected of a node, as a path; `None` where the text around it does not say.
+pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
+    if depth > MAX_AROUND {
+        return None;
+    }
+    let parent = node.parent()?;
+    let is = |field: &str| parent.child_by_field_name(field).is_some_and(|child| child.id() == node.id());
+    let typed =
+        |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.text_of(ty)));
+    match parent.kind() {
+        "arguments" => expected_argument(node, parent, walk),
+        "parenthesized_expression" | "ternary_expression" => expected_path(parent, walk, depth + 1),
+        "binary_expression" if is("right") => expected_path(parent, walk, depth + 1),
+        "as_expression" | "satisfies_expression" => {
+            parent.named_child(1).and_then(|ty| type_path(walk.x.text_of(ty)))
+        }
+        "pair" if is("value") => {
+            let key = expression_paths::property_key(parent.child_by_field_name("key")?, walk.x)?;
+            Some(format!("{}.{key}", expected_path(parent.parent()?, walk, depth + 1)?))
+        }
+        "object" if node.kind() == "method_definition" => {
+            let name = expression_paths::property_key(node.child_by_field_name("name")?, walk.x)?;
+            Some(format!("{}.{name}", expected_path(parent, walk, depth + 1)?))
+        }
+        "variable_declarator" | "public_field_definition" if is("value") => typed(parent),
+        "assignment_expression" if is("right") && !walk.documented => {
+            walk.known_path(parent.child_by_field_name("left")?)
+        }
+        "return_statement" => expected_result(walk),
+        "arrow_function" if is("body") => expected_result(walk),
+        _ => None,
+    }
+}
+
+/// What the innermost function is to give.
+fn expected_result(walk: &LocalBindingWalk) -> Option<String> {
+    let function = walk.frames.iter().rev().find_map(|frame| frame.function.as_ref())?;
+    type_path(function.annotated.as_deref()?)
+}
+
+fn expected_argument(node: Node, list: Node, walk: &LocalBindingWalk) -> Option<String> {
+    let call = list.parent()?;
+    let callee = match call.kind() {
+        "call_expression" => call.child_by_field_name("function")?,
+        "new_expression" => call.child_by_field_name("constructor")?,
+        _ => return None,
+    };
+    let mut at = None;
+    let mut count = 0;
+    for argument in list.named_children(&mut list.walk()).filter(|child| !child.is_extra()) {
+        if argument.id() == node.id() {
+            at = Some(count);
+        }
+        count += 1;
+        if count > 64 {
+            return None;
+        }
+    }
+    Some(format!("{}.^{}/{count}", walk.known_path(callee)?, at?))
+}

@@ -1,0 +1,185 @@
+//! Expressions of JavaScript and TypeScript that are written as paths although they are no names, members or calls.
+//!
+//! A path may start with `:` and a type (`(x as Foo).y` is `:Foo.y`) or with `import:` and the module that is meant
+//! (`require('./x').y`); characters that mean something in paths are masked in both. In a type, `=` and a path stands
+//! for the type of a value.
+
+use crate::extract::expressions::{Expressions, type_text};
+use kenning_graph::facts::BindingKind;
+use kenning_graph::notation::mask;
+use tree_sitter::Node;
+
+/// Longest type that is written into a path.
+const MAX_TYPE: usize = 300;
+
+/// Writes an expression; `None` leaves it to the rules of the language's row.
+pub(super) fn write_expression(node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<bool> {
+    match node.kind() {
+        "call_expression" => {
+            let module = required_module(node, x)?;
+            out.push_str("import:");
+            out.push_str(&mask(&module));
+            Some(true)
+        }
+        "as_expression" | "satisfies_expression" => Some(write_assertion(node, x, out, depth).is_some()),
+        "new_expression" => {
+            let arguments = node.child_by_field_name("type_arguments")?;
+            let constructor = node.child_by_field_name("constructor")?;
+            let ty = format!("{}{}", x.text_of(constructor), x.text_of(arguments));
+            Some(write_type(&type_text(&ty), out))
+        }
+        "subscript_expression" => {
+            let index = node.child_by_field_name("index")?;
+            let key = match index.kind() {
+                "string" => format!(".{}", property_key(index, x)?),
+                "number" if index.byte_range().len() == 1 => format!("[{}]", x.text_of(index)),
+                _ => return None,
+            };
+            if x.write(node.child_by_field_name("object")?, out, depth + 1).is_none() {
+                return Some(false);
+            }
+            out.push_str(&key);
+            Some(true)
+        }
+        "ternary_expression" => Some(write_alternatives(node, ["consequence", "alternative"], x, out)),
+        "binary_expression" => Some(write_operation(node, x, out, depth)),
+        "assignment_expression" => {
+            Some(x.write(node.child_by_field_name("right")?, out, depth + 1).is_some())
+        }
+        "array" => Some(write_array(node, x, out, depth)),
+        "meta_property" if x.text_of(node) == "import.meta" => {
+            out.push_str("import.meta");
+            Some(true)
+        }
+        kind => {
+            let made = literal_constructor(kind)?;
+            out.push_str(made);
+            Some(true)
+        }
+    }
+}
+
+/// The call of a constructor that gives what a literal is.
+fn literal_constructor(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "string" | "template_string" => "String()",
+        "number" => "Number()",
+        "regex" => "RegExp()",
+        "true" | "false" => "Boolean()",
+        _ => return None,
+    })
+}
+
+/// The module of `require('x')` and `import('x')`.
+pub(super) fn required_module(call: Node, x: &Expressions) -> Option<String> {
+    let function = call.child_by_field_name("function")?;
+    if function.kind() != "import" && x.text_of(function) != "require" {
+        return None;
+    }
+    let path =
+        call.child_by_field_name("arguments")?.named_child(0).filter(|path| path.kind() == "string")?;
+    Some(super::super::unquoted(x.text_of(path)))
+}
+
+/// The name that a string or a property is, where it can stand in a path.
+pub(super) fn property_key(node: Node, x: &Expressions) -> Option<String> {
+    let name = super::super::unquoted(x.text_of(node));
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '-');
+    (!name.is_empty() && name.len() < 100 && name.chars().all(is_word)).then_some(name)
+}
+
+/// `x as T`, `x satisfies T`, `x as const`.
+fn write_assertion(node: Node, x: &Expressions, out: &mut String, depth: u32) -> Option<()> {
+    let value = node.named_child(0)?;
+    let ty = node.named_child(1);
+    match ty.map(|ty| x.text_of(ty)) {
+        None | Some("const") => x.write(value, out, depth + 1),
+        Some(_) if node.kind() == "satisfies_expression" => x.write(value, out, depth + 1),
+        Some("any" | "unknown" | "never") => None,
+        Some(ty) => write_type(&type_text(ty), out).then_some(()),
+    }
+}
+
+/// Writes a type as the start of a path.
+pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
+    if ty.is_empty() || ty.len() > MAX_TYPE {
+        return false;
+    }
+    out.push(':');
+    out.push_str(&mask(ty));
+    true
+}
+
+fn write_alternatives(node: Node, fields: [&str; 2], x: &Expressions, out: &mut String) -> bool {
+    let known: Vec<String> = fields
+        .iter()
+        .filter_map(|field| node.child_by_field_name(field))
+        .map(|part| x.path(part))
+        .filter(|path| path != crate::extract::expressions::UNKNOWN)
+        .collect();
+    match known.as_slice() {
+        [] => false,
+        [one] => {
+            out.push_str(one);
+            true
+        }
+        [first, second, ..] => write_type(&format!("={first}|={second}"), out),
+    }
+}
+
+fn write_operation(node: Node, x: &Expressions, out: &mut String, depth: u32) -> bool {
+    let operator = node.child_by_field_name("operator").map_or("", |operator| x.text_of(operator));
+    match operator {
+        "??" | "||" => write_alternatives(node, ["left", "right"], x, out),
+        "&&" => {
+            node.child_by_field_name("right").is_some_and(|right| x.write(right, out, depth + 1).is_some())
+        }
+        "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "in" | "instanceof" => {
+            out.push_str("Boolean()");
+            true
+        }
+        _ => {
+            out.push_str("Number()");
+            true
+        }
+    }
+}
+
+/// An array by its first element.
+fn write_array(node: Node, x: &Expressions, out: &mut String, depth: u32) -> bool {
+    let first = node.named_children(&mut node.walk()).find(|child| !child.is_extra());
+    let Some(first) = first else {
+        out.push_str("Array()");
+        return true;
+    };
+    if first.kind() == "spread_element" {
+        return first.named_child(0).is_some_and(|inner| x.write(inner, out, depth + 1).is_some());
+    }
+    let path = x.path(first);
+    if path == crate::extract::expressions::UNKNOWN {
+        out.push_str("Array()");
+        return true;
+    }
+    write_type(&format!("Array<={path}>"), out)
+}
+
+/// What a bound value says of its name, as a path or a type.
+pub(super) fn binding_value(path: String) -> Option<(String, BindingKind)> {
+    if path == crate::extract::expressions::UNKNOWN || path.is_empty() {
+        return None;
+    }
+    let literal = match path.as_str() {
+        "String()" => "string",
+        "Number()" => "number",
+        "Boolean()" => "boolean",
+        _ => "",
+    };
+    if !literal.is_empty() {
+        return Some((literal.to_owned(), BindingKind::Type));
+    }
+    let only_type = path.strip_prefix(':').filter(|ty| !ty.contains(['.', '[', '(']));
+    Some(match only_type {
+        Some(ty) => (kenning_graph::notation::unmask(ty), BindingKind::Type),
+        None => (path, BindingKind::Value),
+    })
+}

@@ -1,0 +1,568 @@
+//! Local names of JavaScript and TypeScript: one walk that knows functions and blocks, parameters and their expected
+//! types, destructuring, and what functions return.
+
+use super::{expected_types, expression_paths, jsdoc, object_types};
+use crate::extract::bindings::RawBinding;
+use crate::extract::collected::{Collected, Mark};
+use crate::extract::expressions::{Expressions, UNKNOWN, type_text};
+use kenning_graph::facts::BindingKind;
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+/// Nesting of destructuring patterns that is read.
+const MAX_PATTERN: u32 = 8;
+/// Local names that lead to one another are replaced this often.
+const MAX_REPLACED: u32 = 6;
+/// Longest path that a binding keeps.
+const MAX_BOUND: usize = 400;
+/// Returns of one function that are read.
+const MAX_RETURNS: usize = 3;
+
+/// A function or a block around the node at hand.
+pub(super) struct ScopeFrame {
+    end: u32,
+    /// `None` for a block.
+    pub function: Option<EnclosingFunction>,
+}
+
+/// A function around the node at hand.
+pub(super) struct EnclosingFunction {
+    /// First byte of the name of the symbol that it is, if it is one.
+    name: Option<u32>,
+    /// Its return type as written.
+    pub annotated: Option<String>,
+    returned: Vec<String>,
+}
+
+/// The walk over one file.
+pub(super) struct LocalBindingWalk<'x, 'o, 't> {
+    pub x: &'x Expressions<'x>,
+    pub out: &'o mut Collected<'t>,
+    pub frames: Vec<ScopeFrame>,
+    /// The bindings so far by name.
+    known: FxHashMap<&'x str, Vec<usize>>,
+    /// The language has no types of its own: those of documentation comments count.
+    pub documented: bool,
+}
+
+/// Reads the whole tree.
+pub(super) fn collect_local_bindings<'t>(root: Node<'t>, x: &Expressions, out: &mut Collected<'t>) {
+    let documented = root.language().id_for_node_kind("type_annotation", true) == 0;
+    let mut walk = LocalBindingWalk { x, out, frames: Vec::new(), known: FxHashMap::default(), documented };
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_named() {
+            walk.visit_node(node);
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                walk.leave_frames(u32::MAX);
+                return;
+            }
+        }
+    }
+}
+
+/// Whether nodes of this kind are functions.
+pub(super) fn is_function_kind(kind: &str) -> bool {
+    matches!(
+        kind,
+        "arrow_function"
+            | "function_expression"
+            | "function_declaration"
+            | "generator_function"
+            | "generator_function_declaration"
+            | "method_definition"
+    )
+}
+
+impl<'t> LocalBindingWalk<'_, '_, 't> {
+    fn visit_node(&mut self, node: Node<'t>) {
+        let kind = node.kind();
+        self.leave_frames(node.start_byte() as u32);
+        match kind {
+            _ if is_function_kind(kind) => self.visit_function(node, kind),
+            "statement_block" | "class_body" | "for_statement" | "switch_body" | "catch_clause" => {
+                self.push_block(node);
+                if let Some(caught) = node.child_by_field_name("parameter") {
+                    self.bind_pattern(caught, None, node.end_byte() as u32, 0);
+                }
+            }
+            "for_in_statement" => self.visit_for_in(node),
+            "class_declaration" | "abstract_class_declaration" => self.bind_declaration(node),
+            "variable_declarator" => self.visit_variable(node),
+            "assignment_expression" => self.visit_assignment(node),
+            "public_field_definition" | "field_definition" => self.visit_field(node),
+            "return_statement" => {
+                if let Some(value) = node.named_child(0) {
+                    self.record_return(value);
+                }
+            }
+            "call_signature" | "construct_signature" => object_types::push_call_signature(node, self.out),
+            _ => {}
+        }
+    }
+
+    /// Leaves what ends at or before a byte.
+    fn leave_frames(&mut self, at: u32) {
+        while self.frames.last().is_some_and(|frame| frame.end <= at) {
+            if let Some(ScopeFrame {
+                function: Some(EnclosingFunction { name: Some(name), returned, .. }),
+                ..
+            }) = self.frames.pop()
+                && !returned.is_empty()
+            {
+                self.record_symbol_type(name, returned.join("|"));
+            }
+        }
+    }
+
+    fn push_block(&mut self, node: Node) {
+        self.frames.push(ScopeFrame { end: node.end_byte() as u32, function: None });
+    }
+
+    /// Byte at which what is declared here is bound no more.
+    fn scope_end(&self) -> u32 {
+        self.frames.last().map_or(u32::MAX, |frame| frame.end)
+    }
+
+    /// The same for `var`.
+    fn function_end(&self) -> u32 {
+        let mut functions = self.frames.iter().rev().filter(|frame| frame.function.is_some());
+        functions.next().map_or(u32::MAX, |frame| frame.end)
+    }
+
+    pub fn bind_name(
+        &mut self,
+        name: Node,
+        value: Option<(String, BindingKind)>,
+        until: u32,
+        declares: bool,
+    ) {
+        let text = self.x.text_of(name);
+        if text.is_empty() || text.len() > 200 {
+            return;
+        }
+        let value = value.filter(|(value, _)| !value.is_empty() && value.len() <= MAX_BOUND);
+        self.known.entry(text).or_default().push(self.out.bindings.len());
+        let (name, at) = (text.to_owned(), name.start_byte() as u32);
+        self.out.bindings.push(RawBinding {
+            name,
+            value,
+            at,
+            holds: Some((at, until)),
+            whole_block: false,
+            member: false,
+            receiver: false,
+            declares,
+            hides: until != u32::MAX,
+        });
+    }
+
+    /// The name of a function or class is bound around it.
+    fn bind_declaration(&mut self, node: Node) {
+        if let Some(name) = node.child_by_field_name("name") {
+            self.bind_name(name, None, self.scope_end(), true);
+        }
+    }
+
+    fn visit_function(&mut self, node: Node<'t>, kind: &str) {
+        if kind.ends_with("declaration") {
+            self.bind_declaration(node);
+        }
+        let base = expected_types::expected_path(node, self, 0);
+        let docs = if self.documented { jsdoc::find_jsdoc(node, self.x) } else { None };
+        let annotation = |node: Node| self.x.text_of(node).trim_start_matches(':').trim().to_owned();
+        let mut annotated = node.child_by_field_name("return_type").map(annotation);
+        let name = symbol_name_start(node, kind);
+        if let (None, Some(name), Some(ty)) =
+            (&annotated, name, docs.as_ref().and_then(jsdoc::JsDocTags::return_type))
+        {
+            self.record_symbol_type(name, ty.to_owned());
+            annotated = Some(ty.to_owned());
+        }
+        let end = node.end_byte() as u32;
+        let expression = node.child_by_field_name("body").filter(|body| body.kind() != "statement_block");
+        let written = annotated.is_some();
+        self.frames.push(ScopeFrame {
+            end,
+            function: Some(EnclosingFunction { name, annotated, returned: Vec::new() }),
+        });
+        if let Some(single) = node.child_by_field_name("parameter") {
+            let source = base.as_ref().map(|base| format!("{base}.@0"));
+            self.bind_pattern(single, source, end, 0);
+        }
+        if let Some(parameters) = node.child_by_field_name("parameters") {
+            self.bind_parameters(parameters, base.as_deref(), docs.as_ref(), end);
+        }
+        if let (Some(body), false) = (expression, written) {
+            self.record_return(body);
+        }
+    }
+
+    fn bind_parameters(
+        &mut self,
+        list: Node<'t>,
+        base: Option<&str>,
+        docs: Option<&jsdoc::JsDocTags>,
+        end: u32,
+    ) {
+        let mut position = 0;
+        for parameter in list.named_children(&mut list.walk()) {
+            if parameter.is_extra() {
+                continue;
+            }
+            let pattern = parameter.child_by_field_name("pattern").unwrap_or(parameter);
+            if pattern.kind() == "this" {
+                continue;
+            }
+            let source = self.parameter_source(parameter, pattern, docs);
+            let source = source.or_else(|| base.map(|base| format!("{base}.@{position}")));
+            self.bind_pattern(pattern, source, end, 0);
+            position += 1;
+        }
+    }
+
+    /// The type of a parameter, or else its default value, as a path.
+    fn parameter_source(
+        &self,
+        parameter: Node,
+        pattern: Node,
+        docs: Option<&jsdoc::JsDocTags>,
+    ) -> Option<String> {
+        if let Some(ty) = parameter.child_by_field_name("type") {
+            return type_path(self.x.text_of(ty));
+        }
+        if let Some(ty) = docs.and_then(|docs| docs.parameter_type(self.x.text_of(parameter_name(pattern)))) {
+            return type_path(ty);
+        }
+        parameter.child_by_field_name("value").and_then(|value| self.known_path(value))
+    }
+
+    /// Binds the names of a pattern to parts of a value.
+    fn bind_pattern(&mut self, pattern: Node<'t>, source: Option<String>, until: u32, depth: u32) {
+        if depth > MAX_PATTERN {
+            return;
+        }
+        match pattern.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => {
+                self.bind_name(pattern, source.and_then(expression_paths::binding_value), until, false);
+            }
+            "object_pattern" => {
+                for part in pattern.named_children(&mut pattern.walk()) {
+                    self.bind_property(part, source.as_deref(), until, depth);
+                }
+            }
+            "array_pattern" => {
+                let mut position = 0;
+                for part in pattern.children(&mut pattern.walk()) {
+                    if part.kind() == "," {
+                        position += 1;
+                    } else if part.is_named() {
+                        let rest = part.kind() == "rest_pattern";
+                        let element = |source: &String| {
+                            if rest { source.clone() } else { format!("{source}[{position}]") }
+                        };
+                        self.bind_pattern(part, source.as_ref().map(element), until, depth + 1);
+                    }
+                }
+            }
+            "assignment_pattern" | "object_assignment_pattern" => {
+                let default = pattern.child_by_field_name("right").and_then(|value| self.known_path(value));
+                if let Some(left) = pattern.child_by_field_name("left") {
+                    self.bind_pattern(left, source.or(default), until, depth + 1);
+                }
+            }
+            "rest_pattern" => {
+                if let Some(inner) = pattern.named_child(0) {
+                    self.bind_pattern(inner, source, until, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// One part of an object pattern.
+    fn bind_property(&mut self, part: Node<'t>, source: Option<&str>, until: u32, depth: u32) {
+        let of = |key: &str| source.map(|source| format!("{source}.{key}"));
+        match part.kind() {
+            "shorthand_property_identifier_pattern" => {
+                let value = of(self.x.text_of(part));
+                self.bind_pattern(part, value, until, depth + 1);
+            }
+            "pair_pattern" => {
+                let key = part
+                    .child_by_field_name("key")
+                    .and_then(|key| expression_paths::property_key(key, self.x));
+                if let Some(value) = part.child_by_field_name("value") {
+                    self.bind_pattern(value, key.and_then(|key| of(&key)), until, depth + 1);
+                }
+            }
+            "object_assignment_pattern" => {
+                let Some(left) = part.child_by_field_name("left") else { return };
+                self.bind_pattern(left, of(self.x.text_of(left)), until, depth + 1);
+            }
+            "rest_pattern" => {
+                if let Some(inner) = part.named_child(0) {
+                    self.bind_pattern(inner, source.map(str::to_owned), until, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_variable(&mut self, node: Node<'t>) {
+        let Some(name) = node.child_by_field_name("name") else { return };
+        let is_var = node.parent().is_some_and(|parent| parent.kind() == "variable_declaration");
+        let until = if is_var { self.function_end() } else { self.scope_end() };
+        let value = node.child_by_field_name("value");
+        let required = value.filter(|value| value.kind() == "call_expression");
+        // At the top of a file this is an import.
+        if until == u32::MAX
+            && required.is_some_and(|call| expression_paths::required_module(call, self.x).is_some())
+        {
+            return;
+        }
+        let written = node.child_by_field_name("type").and_then(|ty| type_path(self.x.text_of(ty)));
+        let documented = || {
+            self.documented
+                .then(|| jsdoc::find_jsdoc(node, self.x)?.declared_type().and_then(type_path))
+                .flatten()
+        };
+        let source = written.or_else(documented).or_else(|| value.and_then(|value| self.value_path(value)));
+        let declares = name.kind() == "identifier"
+            && value.is_some_and(|v| is_function_kind(v.kind()) || v.kind() == "class");
+        if declares {
+            return self.bind_name(name, None, until, true);
+        }
+        if name.kind() == "identifier" {
+            self.record_value_type(name, source.as_deref());
+        }
+        self.bind_pattern(name, source, until, 0);
+    }
+
+    /// Notes the type of the symbol whose name begins at a byte.
+    fn record_symbol_type(&mut self, start: u32, ty: String) {
+        self.out.marks.push(Mark { start, end: start, word: ty, name: String::new() });
+    }
+
+    /// Notes the type of a variable or field that is a symbol, if it is one.
+    fn record_value_type(&mut self, name: Node, source: Option<&str>) {
+        let Some(source) = source.and_then(|source| self.resolve_locals(source)) else { return };
+        let ty = match expression_paths::binding_value(source) {
+            Some((ty, BindingKind::Type)) => ty,
+            Some((path, _)) => format!("={path}"),
+            None => return,
+        };
+        if ty.len() <= MAX_BOUND {
+            self.record_symbol_type(name.start_byte() as u32, ty);
+        }
+    }
+
+    /// `x = value`, `this.x = value`.
+    fn visit_assignment(&mut self, node: Node<'t>) {
+        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
+            return;
+        };
+        match left.kind() {
+            "identifier" => {
+                let Some(value) = self.value_path(right) else { return };
+                let at = node.start_byte() as u32;
+                let name = self.x.text_of(left);
+                let declared = self.find_local(name, at).map(|binding| {
+                    (
+                        binding_end(binding),
+                        matches!(binding.value, Some((_, BindingKind::Type))) || binding.declares,
+                    )
+                });
+                if let Some((until, false)) = declared {
+                    self.bind_name(left, expression_paths::binding_value(value), until, false);
+                }
+            }
+            "member_expression" => {
+                if let Some(property) = left.child_by_field_name("property") {
+                    let source = self.value_path(right);
+                    self.record_value_type(property, source.as_deref());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_field(&mut self, node: Node<'t>) {
+        let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"));
+        let (Some(name), None) = (name, node.child_by_field_name("type")) else { return };
+        let documented = || {
+            self.documented
+                .then(|| jsdoc::find_jsdoc(node, self.x)?.declared_type().and_then(type_path))
+                .flatten()
+        };
+        let source = documented()
+            .or_else(|| node.child_by_field_name("value").and_then(|value| self.value_path(value)));
+        self.record_value_type(name, source.as_deref());
+    }
+
+    fn visit_for_in(&mut self, node: Node<'t>) {
+        self.push_block(node);
+        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
+            return;
+        };
+        let of = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
+        let source = if of {
+            self.known_path(right).map(|path| format!("{path}[]"))
+        } else {
+            Some("String()".to_owned())
+        };
+        self.bind_pattern(left, source, node.end_byte() as u32, 0);
+    }
+
+    /// An expression as a path, or an object literal as its type.
+    fn value_path(&self, node: Node) -> Option<String> {
+        if node.kind() == "object" {
+            let ty = object_types::object_literal_type(node, self, 0)?;
+            let mut path = String::new();
+            return expression_paths::write_type(&ty, &mut path).then_some(path);
+        }
+        self.known_path(node)
+    }
+
+    pub fn known_path(&self, node: Node) -> Option<String> {
+        let path = self.x.path(node);
+        (path != UNKNOWN).then_some(path)
+    }
+
+    fn record_return(&mut self, value: Node) {
+        let Some(at) = self.frames.iter().rposition(|frame| frame.function.is_some()) else { return };
+        let Some(function) = &self.frames[at].function else { return };
+        if function.name.is_none() || function.annotated.is_some() || function.returned.len() >= MAX_RETURNS {
+            return;
+        }
+        let mut value = value;
+        while value.kind() == "parenthesized_expression" {
+            let Some(inner) = value.named_child(0) else { return };
+            value = inner;
+        }
+        let text = if value.kind() == "object" {
+            object_types::object_literal_type(value, self, 0)
+        } else if is_function_kind(value.kind()) {
+            value.child_by_field_name("name").map(|name| format!("={}", self.x.text_of(name)))
+        } else {
+            self.known_path(value)
+                .and_then(|path| self.resolve_locals(&path))
+                .and_then(expression_paths::binding_value)
+                .map(|(text, how)| match how {
+                    BindingKind::Type => text,
+                    _ => format!("={text}"),
+                })
+        };
+        let Some(text) =
+            text.filter(|text| text.len() <= MAX_BOUND && text != "=null" && text != "=undefined")
+        else {
+            return;
+        };
+        if let Some(function) = &mut self.frames[at].function
+            && !function.returned.contains(&text)
+        {
+            function.returned.push(text);
+        }
+    }
+
+    /// The binding of a name that holds at a byte, where it is not that of the file.
+    fn find_local(&self, name: &str, at: u32) -> Option<&RawBinding> {
+        let known = self.known.get(name)?;
+        let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
+        bound.take(64).find(|binding| at < binding_end(binding))
+    }
+
+    /// A path in which no local name is left, so that it can be read from outside; `None` where that cannot be done.
+    pub fn resolve_locals(&self, path: &str) -> Option<String> {
+        let mut path = path.to_owned();
+        for _ in 0..MAX_REPLACED {
+            let end = path.find(['.', '(', '[']).unwrap_or(path.len());
+            let (root, rest) = path.split_at(end);
+            if root.starts_with(':') || root.contains(':') || matches!(root, "this" | "super") {
+                return Some(path);
+            }
+            let Some(binding) = self.find_in_frame(root) else { return Some(path) };
+            if binding_end(binding) == u32::MAX || binding.declares {
+                return Some(path);
+            }
+            let (value, how) = binding.value.as_ref()?;
+            path = match how {
+                BindingKind::Type => {
+                    let mut start = String::new();
+                    expression_paths::write_type(value, &mut start).then_some(start)? + rest
+                }
+                BindingKind::Value => format!("{value}{rest}"),
+                BindingKind::Element => format!("{value}[]{rest}"),
+            };
+            if path.len() > MAX_BOUND {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The last binding of a name that still holds in the innermost frame.
+    fn find_in_frame(&self, name: &str) -> Option<&RawBinding> {
+        let inside = self.frames.last().map_or(u32::MAX, |frame| frame.end);
+        let known = self.known.get(name)?;
+        let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
+        bound.take(64).find(|binding| binding_end(binding) >= inside)
+    }
+}
+
+/// Byte at which a binding holds no more.
+fn binding_end(binding: &RawBinding) -> u32 {
+    binding.holds.map_or(u32::MAX, |(_, end)| end)
+}
+
+/// A type as the start of a path.
+pub(super) fn type_path(ty: &str) -> Option<String> {
+    let ty = type_text(ty);
+    if matches!(ty.as_str(), "any" | "unknown") {
+        return None;
+    }
+    let mut path = String::new();
+    expression_paths::write_type(&ty, &mut path).then_some(path)
+}
+
+/// The name in a parameter's pattern.
+fn parameter_name(pattern: Node) -> Node {
+    let mut node = pattern;
+    for _ in 0..3 {
+        match node.kind() {
+            "assignment_pattern" => node = node.child_by_field_name("left").unwrap_or(node),
+            "rest_pattern" => node = node.named_child(0).unwrap_or(node),
+            _ => break,
+        }
+    }
+    node
+}
+
+/// First byte of the name of the symbol that a function is.
+fn symbol_name_start(node: Node, kind: &str) -> Option<u32> {
+    let parent = node.parent()?;
+    let named = match parent.kind() {
+        "variable_declarator" => {
+            parent.child_by_field_name("name").filter(|name| name.kind() == "identifier")
+        }
+        "pair" => parent.child_by_field_name("key"),
+        "public_field_definition" => parent.child_by_field_name("name"),
+        "field_definition" => parent.child_by_field_name("property"),
+        "assignment_expression" => {
+            parent.child_by_field_name("left").and_then(|left| left.child_by_field_name("property"))
+        }
+        "export_statement" if kind == "arrow_function" || node.child_by_field_name("name").is_none() => {
+            parent.children(&mut parent.walk()).find(|child| child.kind() == "default")
+        }
+        _ => None,
+    };
+    named.or_else(|| node.child_by_field_name("name")).map(|name| name.start_byte() as u32)
+}

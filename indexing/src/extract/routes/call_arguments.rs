@@ -1,0 +1,119 @@
+//! What arguments say: keywords and handlers.
+
+use crate::extract::expressions::{Expressions, UNKNOWN};
+use crate::languages::ExpressionRule;
+use tree_sitter::Node;
+
+/// Nodes of one argument that are looked at.
+const MAX_NODES: usize = 60;
+/// Calls around a handler that are looked through.
+const MAX_WRAPPERS: u32 = 4;
+
+/// An argument of a call.
+#[derive(Clone)]
+pub(super) struct RouteArgument<'t> {
+    /// Its keyword; empty for one that has none.
+    pub keyword: String,
+    pub node: Node<'t>,
+}
+
+/// Who serves a route.
+pub(super) enum RouteHandler<'t> {
+    /// What this path names.
+    Named(String),
+    /// A function without name, which stands here.
+    Inline(Node<'t>),
+}
+
+/// The arguments of a call, or of what stands like one.
+pub(super) fn collect_arguments<'t>(x: &Expressions, call: Node<'t>) -> Vec<RouteArgument<'t>> {
+    let list = call.child_by_field_name("arguments").or_else(|| {
+        let mut cursor = call.walk();
+        call.named_children(&mut cursor).find(|child| child.kind() == "attribute_argument_list")
+    });
+    list.map_or_else(Vec::new, |list| list_arguments(x, list))
+}
+
+fn list_arguments<'t>(x: &Expressions, list: Node<'t>) -> Vec<RouteArgument<'t>> {
+    let mut cursor = list.walk();
+    let nodes = list.named_children(&mut cursor).filter(|node| !x.kinds.kind_flags(node.kind_id()).comment);
+    nodes.take(MAX_NODES).map(|node| parse_argument(x, node)).collect()
+}
+
+fn parse_argument<'t>(x: &Expressions, node: Node<'t>) -> RouteArgument<'t> {
+    let value = node.child_by_field_name("value");
+    let key = node.child_by_field_name("key").or_else(|| node.child_by_field_name("name"));
+    let word = |key: Node| x.text_of(key).trim_matches([':', '"', '\'', ' ']).to_owned();
+    match node.kind() {
+        "keyword_argument" | "pair" | "element_value_pair" => match (key, value) {
+            (Some(key), Some(value)) => RouteArgument { keyword: word(key), node: value },
+            _ => RouteArgument { keyword: String::new(), node },
+        },
+        // What an object names by what it is: `{ url }`, `{ handler() {} }`.
+        "shorthand_property_identifier" => RouteArgument { keyword: word(node), node },
+        "method_definition" => RouteArgument { keyword: key.map(word).unwrap_or_default(), node },
+        // C#: the value is the last part, behind a name or not.
+        "argument" | "attribute_argument" => {
+            let parts = node.named_child_count();
+            let keyword =
+                if parts > 1 { node.named_child(0).map(word).unwrap_or_default() } else { String::new() };
+            let inner = parts.checked_sub(1).and_then(|last| node.named_child(last as u32));
+            RouteArgument { keyword, node: inner.unwrap_or(node) }
+        }
+        _ => RouteArgument { keyword: String::new(), node },
+    }
+}
+
+/// A key of an object literal.
+pub(super) fn object_entry<'t>(x: &Expressions, object: Node<'t>, key: &str) -> Option<Node<'t>> {
+    let pairs = (object.kind() == "object").then(|| list_arguments(x, object))?;
+    pairs.into_iter().find(|pair| pair.keyword == key).map(|pair| pair.node)
+}
+
+/// Who an expression in the place of a handler stands for; `None` where it is none.
+pub(super) fn parse_handler<'t>(x: &Expressions, node: Node<'t>) -> Option<RouteHandler<'t>> {
+    let mut node = node;
+    for _ in 0..MAX_WRAPPERS {
+        let kind = node.kind();
+        let inline =
+            ["function", "lambda", "arrow", "func_literal", "closure", "block", "anonymous", "method_def"];
+        if kind == "method_reference" {
+            return Some(RouteHandler::Named(x.text_of(node).replace("::", ".")));
+        }
+        if inline.iter().any(|part| kind.contains(part)) {
+            return Some(RouteHandler::Inline(node));
+        }
+        if kind == "array" || kind == "list" {
+            node = node.named_child(u32::try_from(node.named_child_count()).ok()?.checked_sub(1)?)?;
+            continue;
+        }
+        if kind.contains("string") || kind == "object" {
+            return None;
+        }
+        let is_call = matches!(
+            x.kinds.expression_rule(node.kind_id()),
+            ExpressionRule::Call(_) | ExpressionRule::MethodCall(..)
+        );
+        if is_call {
+            let (name, receiver) = x.split(node)?;
+            match (x.text_of(name), collect_arguments(x, node).last()) {
+                // Django: other routes, not a handler.
+                ("include", _) => return None,
+                ("as_view", _) => return named_handler(receiver),
+                (_, Some(last)) if last.keyword.is_empty() => {
+                    node = last.node;
+                    continue;
+                }
+                _ => {}
+            }
+        }
+        return named_handler(x.path(node));
+    }
+    None
+}
+
+fn named_handler<'t>(path: String) -> Option<RouteHandler<'t>> {
+    let path = path.strip_suffix("()").map(str::to_owned).unwrap_or(path);
+    (path != UNKNOWN && !path.is_empty() && !path.starts_with(|c: char| c.is_ascii_digit()))
+        .then_some(RouteHandler::Named(path))
+}

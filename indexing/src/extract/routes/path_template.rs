@@ -1,0 +1,233 @@
+//! Path templates: one form for what frameworks write in many.
+
+use super::framework_table::WebFramework;
+use super::string_evaluation::HOLE;
+
+/// Longest template that is kept, in bytes.
+const MAX_PATH: usize = 200;
+
+/// The path of a framework's route by its text, and whether all of it is known: of one that begins with a value only the end is.
+pub(super) fn parse_route_path(framework: &WebFramework, text: &str) -> Option<(String, bool)> {
+    let end = strip_leading_hole(text).filter(|_| !framework.client);
+    // What is put below a path may have none of its own.
+    let relative = framework.relative || (text.is_empty() && framework.mounted);
+    let path = normalize_route_path(end.unwrap_or(text), relative, framework.client)?;
+    (end.is_none() || path != "/").then_some((path, end.is_none()))
+}
+
+/// What stands behind the value that a path begins with, where that is a path itself.
+pub(super) fn strip_leading_hole(text: &str) -> Option<&str> {
+    text.trim_start_matches('/').strip_prefix(HOLE).filter(|rest| rest.starts_with('/'))
+}
+
+/// A path as the text of a route has it: without host, query and trailing slash, parameters as `{}`. `None` where it is
+/// no path: it does not begin with a slash (unless `relative`), or holds what no path holds.
+pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> Option<String> {
+    let mut text = text.trim();
+    if text.len() > 2 * MAX_PATH {
+        return None;
+    }
+    if let Some(rest) = ["http://", "https://", "ws://", "wss://"].iter().find_map(|s| text.strip_prefix(s)) {
+        // An absolute address: what is behind the host.
+        text = rest.find('/').map_or("/", |at| &rest[at..]);
+    } else if client && let Some(rest) = text.strip_prefix("{}") {
+        // The base address is a value: what is behind it has to say something.
+        text = rest;
+        if text.len() < 2 || !text.starts_with('/') {
+            return None;
+        }
+    } else if text.starts_with("~/") {
+        text = &text[1..];
+    }
+    if client && let Some((path, _)) = text.split_once(['?', '#']) {
+        text = path;
+    }
+    let text = text.strip_prefix('^').unwrap_or(text);
+    if !client && text.trim_start_matches('/').starts_with(HOLE) {
+        // It begins with a value: parameters have names.
+        return None;
+    }
+    if !(relative || text.starts_with('/')) {
+        return None;
+    }
+    // What a client calls is one of the paths: a number in it stands for a parameter.
+    let number = |segment: &str| client && !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
+    let value = |segment: &&str| if number(segment) { "{}".to_owned() } else { replace_parameters(segment) };
+    let segments: Vec<String> = split_segments(text).iter().map(value).collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
+    // A slash at the end that may be left out, in a regular expression.
+    let segments = segments.strip_suffix(&["?"]).filter(|_| !client).unwrap_or(&segments);
+    let path = format!("/{}", segments.join("/"));
+    let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
+    (path.len() <= MAX_PATH && path.chars().all(is_path)).then_some(path)
+}
+
+/// One path below another; both normalised.
+pub(crate) fn join_route_paths(prefix: &str, path: &str) -> String {
+    match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {
+        ("", "") => "/".to_owned(),
+        (prefix, "") => prefix.to_owned(),
+        (prefix, path) => format!("{prefix}/{path}"),
+    }
+}
+
+/// Splits at slashes outside of brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
+fn split_segments(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' | '(' | '<' | '[' => depth += 1,
+            '}' | ')' | '>' | ']' => depth -= 1,
+            '/' if depth <= 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// A segment with its parameters as `{}`.
+fn replace_parameters(segment: &str) -> String {
+    let segment = segment.trim_end_matches('$');
+    // Everything below: `*`, `*path`, `**`.
+    if segment.starts_with('*') {
+        return "{}".to_owned();
+    }
+    let mut out = String::new();
+    let mut chars = segment.chars().peekable();
+    while let Some(c) = chars.next() {
+        let close = match c {
+            '{' => '}',
+            '<' => '>',
+            '(' => ')',
+            '[' => ']',
+            ':' if chars.peek().is_some_and(|c| c.is_alphabetic() || *c == '_') => {
+                while chars.peek().is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+                    chars.next();
+                }
+                // `:id(\\d+)` and `:id?` are one parameter.
+                if chars.peek() == Some(&'(') {
+                    skip_group(&mut chars, '(', ')');
+                }
+                if chars.peek() == Some(&'?') {
+                    chars.next();
+                }
+                push_hole(&mut out);
+                continue;
+            }
+            '\\' => {
+                // A class of characters in a regular expression.
+                match chars.next() {
+                    Some('d' | 'w' | 's') => push_hole(&mut out),
+                    Some(other) => out.push(other),
+                    None => {}
+                }
+                while chars.peek().is_some_and(|c| matches!(c, '+' | '*' | '?')) {
+                    chars.next();
+                }
+                continue;
+            }
+            c => {
+                out.push(c);
+                continue;
+            }
+        };
+        skip_bracket_rest(&mut chars, c, close);
+        while chars.peek().is_some_and(|c| matches!(c, '+' | '*' | '?')) {
+            chars.next();
+        }
+        push_hole(&mut out);
+    }
+    // Rails' optional format.
+    out
+}
+
+fn push_hole(out: &mut String) {
+    if !out.ends_with("{}") {
+        out.push_str("{}");
+    }
+}
+
+fn skip_group(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, close: char) {
+    chars.next();
+    skip_bracket_rest(chars, open, close);
+}
+
+/// Skips what is left of a bracket that is open.
+fn skip_bracket_rest(chars: &mut std::iter::Peekable<std::str::Chars>, open: char, close: char) {
+    let mut depth = 1;
+    for c in chars.by_ref() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_of_all_frameworks_are_one() {
+        for (text, expected) in [
+            ("/users/:id", "/users/{}"),
+            ("/users/{id}/", "/users/{}"),
+            ("/users/{id:[0-9]+}", "/users/{}"),
+            ("/users/<int:id>", "/users/{}"),
+            ("/users/:id(\\d+)?", "/users/{}"),
+            ("/files/*path", "/files/{}"),
+            ("/files/*", "/files/{}"),
+            ("//a//b", "/a/b"),
+            ("/a-{x}-{y}.json", "/a-{}-{}.json"),
+            ("/", "/"),
+        ] {
+            assert_eq!(normalize_route_path(text, false, false).as_deref(), Some(expected), "{text}");
+        }
+        for (text, expected) in [
+            ("users/", Some("/users")),
+            ("^users/(?P<id>\\d+)/$", Some("/users/{}")),
+            ("^users/?$", Some("/users")),
+            ("", Some("/")),
+            ("~/other", Some("/other")),
+            ("has space", None),
+            ("{}/users", None),
+        ] {
+            assert_eq!(normalize_route_path(text, true, false).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_lose_host_and_query() {
+        for (text, expected) in [
+            ("https://x.org:80/users/{}?page=1", Some("/users/{}")),
+            ("https://x.org", Some("/")),
+            ("/users/7/posts", Some("/users/{}/posts")),
+            ("{}/users/{}", Some("/users/{}")),
+            ("/users?x={}", Some("/users")),
+            ("users", None),
+            ("{}users", None),
+            ("{}", None),
+            ("{}?page={}", None),
+        ] {
+            assert_eq!(normalize_route_path(text, false, true).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader() {
+        for text in ["{", "(((", "/:", "/\\", "/{a", "/é:ü(", "[/]", "/<<>"] {
+            let _ = normalize_route_path(text, true, true);
+        }
+        assert_eq!(join_route_paths("/a", "/"), "/a");
+        assert_eq!(join_route_paths("", "/"), "/");
+        assert_eq!(join_route_paths("/a", "/b"), "/a/b");
+    }
+}

@@ -1,0 +1,426 @@
+//! Where the file makes and puts routers: groups, mounts, and functions that are given a router.
+
+use super::call_arguments::{RouteHandler, collect_arguments, object_entry, parse_handler};
+use super::framework_table::WebFramework;
+use super::mount_paths::function_key;
+use super::mounts::{EXTENSION, WrittenMount, module_target};
+use super::parameters::FIRST;
+use super::path_template::join_route_paths;
+use super::route_calls::normalize_prefix;
+use super::router_origin::{RouterOrigin, first_segment};
+use super::string_evaluation::HOLE;
+use super::{
+    LookupPosition, RouteCallSite, RouteScan, RouterBase, RouterCreation, RouterMount, RouterParent,
+    RouterSpan, serving_frameworks,
+};
+use crate::extract::expressions::UNKNOWN;
+use crate::languages::ExpressionRule;
+use kenning_graph::facts::SymbolFact;
+use std::collections::BTreeSet;
+use tree_sitter::{Node, Tree};
+
+/// What something is put below, where that is written, and whether its path stands in the place of the router's own.
+struct RouterMountPoint {
+    by: String,
+    at: u32,
+    replaces: bool,
+}
+
+impl<'t> RouteScan<'_, 't> {
+    /// `app.use("/api", router)`, `app.include_router(router, prefix="/api")`, `.nest("/api", routes())`.
+    pub(super) fn record_mount_call(&mut self, site: &RouteCallSite<'t>) {
+        self.record_include(site);
+        let mut mounting = self.used.iter().filter(|used| used.framework.mounts.contains_key(&site.name));
+        let Some(used) = mounting.clone().find(|used| used.surely).or_else(|| mounting.next()) else {
+            return;
+        };
+        let framework = used.framework;
+        let Some(keyword) = framework.mounts.get(&site.name) else { return };
+        // Where nothing shows the framework, a router may be what a function is given.
+        if !(used.surely
+            || !keyword.is_empty()
+                && self.origin_of_router(&self.chain_root(site), site.start_byte()).parameter.is_some())
+        {
+            return;
+        }
+        let plain = || site.arguments.iter().filter(|argument| argument.keyword.is_empty()).map(|a| a.node);
+        if keyword.is_empty() {
+            // Handlers may stand between the path and the router.
+            let prefix = site.positional_argument(0).and_then(|node| self.texts.evaluate_template(node));
+            for router in plain().skip(1).collect::<Vec<_>>() {
+                self.mount_router(site, router, prefix.as_deref().and_then(normalize_prefix));
+            }
+            // A router without a path is put where the other is.
+            let names = |rule| {
+                matches!(
+                    rule,
+                    ExpressionRule::Name
+                        | ExpressionRule::Member(..)
+                        | ExpressionRule::Scoped
+                        | ExpressionRule::Call(_)
+                        | ExpressionRule::MethodCall(..)
+                )
+            };
+            if let (Some(router), None) = (site.positional_argument(0), site.positional_argument(1))
+                && names(self.x.kinds.expression_rule(router.kind_id()))
+            {
+                self.mount_router(site, router, Some(String::new()));
+            }
+        } else if let Some(router) = site
+            .positional_argument(0)
+            .or_else(|| site.keyword_argument("router"))
+            .or_else(|| site.keyword_argument("blueprint"))
+        {
+            let options =
+                || site.positional_argument(1).and_then(|node| object_entry(&self.x, node, keyword));
+            let named = site.keyword_argument(keyword).or_else(options);
+            let prefix = named.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
+            let path = prefix.as_deref().and_then(normalize_prefix);
+            let replaces = named.is_some() && framework.replaces;
+            self.mount_router_at(
+                router,
+                path,
+                RouterMountPoint { by: self.chain_root(site), at: site.start_byte(), replaces },
+            );
+        }
+    }
+
+    /// Django: `path("api/", include("shop.urls"))` and its like.
+    fn record_include(&mut self, site: &RouteCallSite<'t>) {
+        let framework =
+            self.used.iter().filter(|used| used.surely).map(|used| used.framework).find(|framework| {
+                !framework.includes.is_empty()
+                    && framework.call_method(&site.name).is_some()
+                    && framework.accepts_receiver(&site.receiver)
+            });
+        let (Some(framework), Some(included)) = (framework, site.positional_argument(1)) else { return };
+        let is_include =
+            self.x.split(included).is_some_and(|(name, _)| self.x.text_of(name) == framework.includes);
+        let given =
+            collect_arguments(&self.x, included).first().filter(|_| is_include).map(|argument| argument.node);
+        let Some(mut routes) = given else { return };
+        if routes.kind() == "tuple" {
+            // With the name of the application behind it.
+            let Some(inner) = routes.named_child(0) else { return };
+            routes = inner;
+        }
+        let path = site.positional_argument(0).and_then(|node| self.texts.evaluate_template(node));
+        let path = path.as_deref().and_then(normalize_prefix);
+        let by = self.assigned_name(site.node).unwrap_or_else(|| framework.list.clone());
+        if routes.kind().contains("string")
+            && let Some(text) = self.texts.evaluate_template(routes)
+        {
+            let (target, at) = (format!("{}.{}", module_target(&text), framework.list), site.start_byte());
+            self.record_written_mount(target, None, RouterMount { path, by, at, replaces: false });
+            return;
+        }
+        if routes.kind() == "list" {
+            return self.record_mounted_span(routes, path.as_deref(), &by, site.start_byte());
+        }
+        if self.names.find_import(first_segment(&self.x.path(routes))).is_some() {
+            // A module's, where it is one that is named.
+            let target = format!("{}.{}", self.x.path(routes), framework.list);
+            let (path, by, at) = (path.clone(), by.clone(), site.start_byte());
+            self.record_written_mount(target, None, RouterMount { path, by, at, replaces: false });
+        }
+        self.mount_router_at(routes, path, RouterMountPoint { by, at: site.start_byte(), replaces: false });
+    }
+
+    /// All that is written in a node stands below a path.
+    fn record_mounted_span(&mut self, node: Node<'t>, path: Option<&str>, by: &str, at: u32) {
+        let base = RouterBase {
+            prefix: path.map(str::to_owned),
+            outer: RouterParent::Router(by.to_owned(), at.into()),
+        };
+        let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+        self.prefixes.spans.push(RouterSpan { start, end, base });
+    }
+
+    /// Notes that a router is put below a path.
+    fn mount_router(&mut self, site: &RouteCallSite<'t>, router: Node<'t>, path: Option<String>) {
+        self.mount_router_at(
+            router,
+            path,
+            RouterMountPoint { by: self.chain_root(site), at: site.start_byte(), replaces: false },
+        );
+    }
+
+    fn mount_router_at(&mut self, router: Node<'t>, path: Option<String>, below: RouterMountPoint) {
+        let RouterMountPoint { by, at, replaces } = below;
+        if path.as_ref().is_some_and(|path| !path.is_empty()) {
+            self.record_serving(&by, at);
+        }
+        if router.kind() == "macro_invocation" {
+            // Rocket's `routes![index, users::show]`.
+            let text = self.x.text_of(router);
+            let names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).skip(1);
+            for name in names.filter(|name| !name.is_empty()) {
+                let target = name.replace("::", ".");
+                self.mount_served_function(
+                    &target,
+                    RouterMount { path: path.clone(), by: by.clone(), at, replaces },
+                );
+            }
+            return;
+        }
+        let named = self
+            .dynamic_import_target(router)
+            .unwrap_or_else(|| self.strip_router_getters(self.x.path(router)));
+        let is_module = named.starts_with("import:");
+        let is_chain = !is_module && (named == UNKNOWN || named.contains(")."));
+        if is_chain {
+            self.record_mounted_span(router, path.as_deref(), &by, at);
+        }
+        let mount = RouterMount { path, by, at, replaces };
+        if !is_chain && !is_module {
+            self.record_router_mount(&named, router.start_byte() as u32, mount.clone());
+        }
+        // What a chain begins with stands there, too.
+        let begins = is_chain
+            .then(|| self.strip_router_getters(self.chain_start_path(router)))
+            .filter(|begins| *begins != named);
+        for target in [named].into_iter().chain(begins).filter(|target| target != UNKNOWN) {
+            let parameter = if target.ends_with("()") { None } else { Some(FIRST) };
+            self.record_written_mount(target, parameter, mount.clone());
+        }
+    }
+
+    /// Notes what is put somewhere, for other files.
+    fn record_written_mount(&mut self, target: String, parameter: Option<u8>, mount: RouterMount) {
+        self.prefixes.placed.push(WrittenMount { target, parameter, mount });
+    }
+
+    /// Notes where what is written so stands.
+    fn record_router_mount(&mut self, target: &str, written: u32, mount: RouterMount) {
+        let called = target.strip_suffix("()");
+        let function = self.names.find_function(called.unwrap_or(target), written).map(SymbolFact::qualified);
+        match (function, called) {
+            (Some(function), Some(_)) => {
+                self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
+            }
+            // It is called with the router.
+            (Some(function), None) => {
+                self.prefixes.given.entry((function, FIRST)).or_default().push(mount);
+            }
+            (None, _) => {
+                let key = self.router_key(target, written);
+                self.prefixes.mounts.entry(key).or_default().push(mount);
+            }
+        }
+    }
+
+    /// Notes that a function serves, which a path names.
+    fn mount_served_function(&mut self, target: &str, mount: RouterMount) {
+        let name = target.rsplit('.').next().unwrap_or(target);
+        if name == target || self.names.find_symbol(target).is_some() {
+            let function =
+                self.names.find_function(target, mount.at).map_or(target.to_owned(), SymbolFact::qualified);
+            self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount.clone());
+        }
+        self.record_written_mount(target.to_owned(), None, mount);
+    }
+
+    /// The call that a chain begins with, where it is no framework's.
+    fn chain_start_path(&self, chain: Node<'t>) -> String {
+        let (calls, _) = self.call_chain(chain);
+        let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path(*call));
+        if self.is_framework_name(first_segment(&path)) { UNKNOWN.to_owned() } else { path }
+    }
+
+    /// `import("./users")`: what the module gives by default.
+    fn dynamic_import_target(&self, node: Node<'t>) -> Option<String> {
+        let node = if node.kind() == "await_expression" { node.named_child(0)? } else { node };
+        let is_import = self.is_script && node.child_by_field_name("function")?.kind() == "import";
+        let given = collect_arguments(&self.x, node).first().filter(|_| is_import)?.node;
+        Some(format!("{}.default", module_target(&self.texts.evaluate_template(given)?)))
+    }
+
+    /// The router behind calls that give it: `users.routes()`, `users::routes().layer(log)`, `router.urls`.
+    fn strip_router_getters(&self, named: String) -> String {
+        let gives = || serving_frameworks(&self.used).flat_map(|framework| &framework.given_by);
+        let mut rest = self.router_of_list(&named).unwrap_or(&named);
+        while let Some(given) = gives().find_map(|call| rest.strip_suffix(&format!(".{call}()"))) {
+            rest = given;
+        }
+        rest.to_owned()
+    }
+
+    /// The router whose list of routes a path names.
+    pub(super) fn router_of_list<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let list = |f: &WebFramework| path.strip_suffix(f.listed_as.as_str())?.strip_suffix('.');
+        serving_frameworks(&self.used).filter(|framework| !framework.listed_as.is_empty()).find_map(list)
+    }
+
+    /// Django: `urlpatterns = router.urls`, `urlpatterns += router.urls`, `urlpatterns = [...] + router.urls`.
+    pub(super) fn record_route_lists(&mut self, tree: &'t Tree) {
+        let surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
+        let lists: BTreeSet<&str> =
+            surely.map(|f| f.listed_in.as_str()).filter(|list| !list.is_empty()).collect();
+        let mut open = if lists.is_empty() { Vec::new() } else { vec![tree.root_node()] };
+        while let Some(node) = open.pop() {
+            let assigned = node.child_by_field_name("left").map(|left| self.x.text_of(left));
+            if let (Some(list), Some(sum)) = (assigned, node.child_by_field_name("right"))
+                && lists.contains(list)
+            {
+                self.record_listed_routers(list, sum);
+            } else if !matches!(node.kind(), "class_definition" | "function_definition") {
+                open.extend(node.named_children(&mut node.walk()));
+            }
+        }
+    }
+
+    /// Routers whose routes are parts of a list that is a sum.
+    fn record_listed_routers(&mut self, list: &str, sum: Node<'t>) {
+        let mut open = vec![sum];
+        while let Some(node) = open.pop() {
+            if node.kind() == "binary_operator" {
+                open.extend(node.named_children(&mut node.walk()));
+                continue;
+            }
+            let path = self.x.path(node);
+            let Some(router) = self.router_of_list(&path).map(str::to_owned) else { continue };
+            let (path, by, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
+            let mount = RouterMount { path, by, at, replaces: false };
+            self.record_router_mount(&router, at, mount.clone());
+            self.record_written_mount(router, None, mount);
+        }
+    }
+
+    /// `g = r.Group("/x")`, `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
+    pub(super) fn record_router(&mut self, site: &RouteCallSite<'t>) {
+        let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
+        let own =
+            frameworks.clone().find_map(|framework| framework.router_keyword(&site.name, &site.receiver));
+        let wraps = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
+        // A function of the file's own may have the name.
+        let maker = if site.receiver.is_empty() { site.name.as_str() } else { first_segment(&site.receiver) };
+        let wraps = wraps && self.is_framework_name(maker);
+        let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
+        let assigned = self.assigned_name(site.node);
+        let base = if frameworks.clone().any(|framework| framework.nested.contains(&site.name)) {
+            let path = site.positional_argument(1).and_then(|node| self.texts.evaluate_template(node));
+            let outer = site.positional_argument(0).map_or(UNKNOWN.to_owned(), |router| self.x.path(router));
+            let prefix = path.as_deref().and_then(normalize_prefix).map(|path| join_route_paths(&path, HOLE));
+            RouterBase { prefix, outer: RouterParent::Router(outer, site.start_byte().into()) }
+        } else if let Some(keyword) = own {
+            self.created_router_base(site, keyword, assigned.as_deref())
+        } else if let Some(group) = group {
+            if site.positional_argument(0).is_none() {
+                return;
+            }
+            let prefix = self.chained_group_prefix(group, site);
+            if prefix.as_ref().is_some_and(|prefix| prefix != "/") {
+                self.record_serving(&self.chain_root(site), site.start_byte());
+            }
+            RouterBase {
+                prefix,
+                outer: RouterParent::Router(self.chain_root(site), site.start_byte().into()),
+            }
+        } else if wraps {
+            let own = site.positional_argument(0).and_then(|first| self.texts.evaluate_template(first));
+            let chain = self.last_in_chain(site.node);
+            let (start, end) = (chain.start_byte() as u32, chain.end_byte() as u32);
+            let around = LookupPosition { at: site.start_byte(), beyond: end - start };
+            let outer = RouterParent::Router(site.receiver.clone(), around);
+            let base = RouterBase { prefix: own.and_then(|text| normalize_prefix(&text)), outer };
+            return self.prefixes.spans.push(RouterSpan { start, end, base });
+        } else {
+            return;
+        };
+        if let Some(name) = assigned {
+            if let RouterParent::Root(root) = &base.outer
+                && root.name == name
+            {
+                self.prefixes.made.push((name.clone(), root.own.clone()));
+            }
+            let (key, at) = (self.router_key(&name, site.start_byte()), site.start_byte());
+            self.prefixes.routers.entry(key).or_default().push(RouterCreation { at, base: base.clone() });
+        }
+        let last = site.arguments.last().and_then(|argument| parse_handler(&self.x, argument.node));
+        if let (Some(RouteHandler::Named(target)), Some(group), true) =
+            (&last, group, site.arguments.len() > 1)
+        {
+            // `r.Route("/users", users.Routes)`: the function is given the group.
+            let (path, by, at) =
+                (self.chained_group_prefix(group, site), self.chain_root(site), site.start_byte());
+            self.mount_function_parameter(target, FIRST, RouterMount { path, by, at, replaces: false });
+        }
+        // A block of Ruby is no argument.
+        let block = || site.node.child_by_field_name("block").map(RouteHandler::Inline);
+        if let Some(RouteHandler::Inline(function)) =
+            last.filter(|h| matches!(h, RouteHandler::Inline(_))).or_else(block)
+        {
+            let (start, end) = (function.start_byte() as u32, function.end_byte() as u32);
+            self.prefixes.spans.push(RouterSpan { start, end, base });
+        }
+    }
+
+    /// A router that a call makes, with what its paths begin with behind a keyword.
+    fn created_router_base(
+        &self,
+        site: &RouteCallSite<'t>,
+        keyword: &str,
+        assigned: Option<&str>,
+    ) -> RouterBase {
+        let options = || site.positional_argument(0).and_then(|node| object_entry(&self.x, node, keyword));
+        let named = site.keyword_argument(keyword).or_else(options);
+        let text = named.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
+        let Some(own) = text.and_then(|text| normalize_prefix(&text)) else {
+            return RouterBase { prefix: None, outer: RouterParent::Root(RouterOrigin::at_root()) };
+        };
+        let root = RouterOrigin {
+            own: own.clone(),
+            ..self.origin_of_router(assigned.unwrap_or(""), site.start_byte())
+        };
+        RouterBase { prefix: Some(own), outer: RouterParent::Root(root) }
+    }
+
+    /// Notes that a function is given a router as one of its parameters.
+    pub(super) fn mount_function_parameter(&mut self, target: &str, parameter: u8, mount: RouterMount) {
+        let name = target.strip_prefix(EXTENSION).unwrap_or(target);
+        if let Some(function) = self.names.find_function(name, mount.at) {
+            let key = (function.qualified(), parameter);
+            self.prefixes.given.entry(key).or_default().push(mount.clone());
+        }
+        self.record_written_mount(target.to_owned(), Some(parameter), mount);
+    }
+
+    /// `scope("/x").service(index)`, `.service(users::scope())`, `.configure(users::config)`.
+    pub(super) fn record_services(&mut self, site: &RouteCallSite<'t>) {
+        let mut surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
+        let serves = surely.clone().any(|framework| framework.services.contains(&site.name));
+        let gives = surely.any(|framework| framework.gives.contains(&site.name));
+        if !serves && !gives {
+            return;
+        }
+        for argument in &site.arguments {
+            let target = self.x.path(argument.node);
+            let (by, at) = (String::new(), argument.node.start_byte() as u32);
+            let called = target.strip_suffix("()");
+            if called.unwrap_or(&target).contains(['(', '?']) {
+                continue;
+            }
+            let mount = RouterMount { path: Some(String::new()), by, at, replaces: false };
+            if gives {
+                self.mount_function_parameter(&target, FIRST, mount);
+            } else {
+                self.mount_served_function(called.unwrap_or(&target), mount);
+            }
+        }
+    }
+
+    /// What a group adds to the path; `None` where it is not known.
+    pub(super) fn group_prefix(&self, site: &RouteCallSite<'t>) -> Option<String> {
+        let first = site.positional_argument(0)?;
+        // A group without a path only shares what stands before its handlers.
+        let shares = matches!(parse_handler(&self.x, first), Some(RouteHandler::Inline(_)));
+        if shares { Some(String::new()) } else { normalize_prefix(&self.texts.evaluate_template(first)?) }
+    }
+
+    /// What a group and those before it in its chain add to the path.
+    fn chained_group_prefix(&self, framework: &WebFramework, site: &RouteCallSite<'t>) -> Option<String> {
+        let before = self.chained_prefixes(framework, site.node)?;
+        let before = before.iter().rev().fold(String::new(), |prefix, path| join_route_paths(&prefix, path));
+        Some(join_route_paths(&before, &self.group_prefix(site)?))
+    }
+}

@@ -1,0 +1,352 @@
+//! What the paths of a router's routes are relative to, as far as the file says it.
+
+use super::framework_table::WebFramework;
+use super::parameters::parameter_position;
+use super::path_template::join_route_paths;
+use super::{RouteScan, serving_frameworks};
+use crate::extract::bindings::RawBinding;
+use crate::extract::symbols::Symbols;
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, Import, SymbolFact};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+
+/// Names that lead to other names are followed this far.
+const MAX_NAMES: u32 = 8;
+
+/// What paths are relative to: see [`kenning_graph::facts::RouteFact::router`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RouterOrigin {
+    pub name: String,
+    /// The parameter that is the router, where `name` is a function that is given one.
+    pub parameter: Option<u8>,
+    /// What the router was made with: the beginning of what stands before its routes.
+    pub own: String,
+    pub partial: bool,
+    /// The file itself puts it somewhere: this counts where another file does, too.
+    pub elsewhere: bool,
+}
+
+impl RouterOrigin {
+    /// Nothing: the path is whole.
+    pub fn at_root() -> Self {
+        Self::default()
+    }
+
+    fn from_name(name: impl Into<String>, partial: bool) -> Self {
+        Self { name: name.into(), partial, ..Self::default() }
+    }
+
+    /// The parameter of a function that is given a router.
+    fn from_parameter(function: &SymbolFact, parameter: u8) -> Self {
+        Self { parameter: Some(parameter), ..Self::from_name(function.qualified(), true) }
+    }
+}
+
+/// What stands before the paths of a router's routes, and what that is relative to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RouterPrefix {
+    pub prefix: String,
+    pub root: RouterOrigin,
+}
+
+impl RouterPrefix {
+    /// A path that is relative to nothing.
+    pub fn from_absolute_path(prefix: String) -> Self {
+        Self { prefix, root: RouterOrigin::at_root() }
+    }
+
+    /// A path in it.
+    pub fn join_path(&self, path: &str) -> Self {
+        Self { prefix: join_route_paths(&self.prefix, path), root: self.root.clone() }
+    }
+
+    /// As a framework has it: not all put routers below others.
+    pub fn for_framework(self, framework: &WebFramework) -> Self {
+        if framework.mounted { self } else { Self::from_absolute_path(self.prefix) }
+    }
+}
+
+/// The local names of one file.
+pub(super) struct LocalNames<'s> {
+    imports: &'s [Import],
+    bindings: &'s [RawBinding],
+    symbols: &'s Symbols,
+    /// Made when the first name is looked for: most files have no routes.
+    index: OnceCell<LocalNameIndex<'s>>,
+}
+
+#[derive(Default)]
+struct LocalNameIndex<'s> {
+    imports: FxHashMap<&'s str, &'s Import>,
+    /// By name and scope, in the order of the text.
+    bindings: FxHashMap<(&'s str, u32), Vec<&'s RawBinding>>,
+    /// Names that are bound in a function.
+    local: FxHashSet<&'s str>,
+    /// Symbols by qualified name.
+    symbols: FxHashMap<String, &'s SymbolFact>,
+}
+
+impl<'s> LocalNames<'s> {
+    pub fn new(imports: &'s [Import], bindings: &'s [RawBinding], symbols: &'s Symbols) -> Self {
+        Self { imports, bindings, symbols, index: OnceCell::new() }
+    }
+
+    /// The import that binds a name in the file.
+    pub fn find_import(&self, name: &str) -> Option<&'s Import> {
+        self.name_index().imports.get(name).copied()
+    }
+
+    /// The symbol of the file with a qualified name.
+    pub fn find_symbol(&self, qualified: &str) -> Option<&'s SymbolFact> {
+        self.name_index().symbols.get(qualified).copied()
+    }
+
+    /// The binding of a name that holds at a byte, with its scope: the last before it in the innermost scope, or else the
+    /// first there.
+    pub fn find_binding(&self, name: &str, at: u32) -> Option<(u32, &'s RawBinding)> {
+        let bindings = &self.name_index().bindings;
+        self.enclosing_scopes(at).find_map(|scope| {
+            let here = bindings.get(&(name, scope))?;
+            let before = here.partition_point(|binding| binding.at <= at);
+            here.get(before.saturating_sub(1)).map(|binding| (scope, *binding))
+        })
+    }
+
+    /// The function of the file that a name means at a byte.
+    pub fn find_function(&self, name: &str, at: u32) -> Option<&'s SymbolFact> {
+        let inner = |scope| match self.symbol_fact(scope) {
+            Some(around) => self.find_symbol(&format!("{}.{name}", around.qualified())),
+            None => self.find_symbol(name),
+        };
+        let own = name.strip_prefix("self.").or(name.strip_prefix("this.")).or(name.strip_prefix("Self."));
+        let found = match own {
+            Some(name) => self.find_symbol(&format!("{}.{name}", self.enclosing_type(at)?.qualified())),
+            None => self.enclosing_scopes(at).find_map(inner),
+        };
+        found.filter(|fact| fact.kind.is_callable())
+    }
+
+    /// The type around a byte.
+    pub fn enclosing_type(&self, at: u32) -> Option<&'s SymbolFact> {
+        self.enclosing_scopes(at).filter_map(|scope| self.symbol_fact(scope)).find(|fact| fact.kind.is_type())
+    }
+
+    fn name_index(&self) -> &LocalNameIndex<'s> {
+        self.index.get_or_init(|| {
+            let mut index = LocalNameIndex::default();
+            for import in self.imports.iter().filter(|import| !import.path.is_empty()) {
+                index.imports.entry(&import.alias).or_insert(import);
+            }
+            for fact in &self.symbols.facts {
+                index.symbols.entry(fact.qualified()).or_insert(fact);
+            }
+            for binding in self.bindings.iter().filter(|binding| !binding.member) {
+                let mut scope = self.symbols.at(binding.at);
+                // What declares a symbol stands in the scope around it.
+                if let Some(fact) = self.symbol_fact(scope).filter(|fact| fact.name_span.start == binding.at)
+                {
+                    scope = fact.parent.unwrap_or(FILE_SCOPE);
+                }
+                if scope != FILE_SCOPE {
+                    index.local.insert(&binding.name);
+                }
+                index.bindings.entry((&binding.name, scope)).or_default().push(binding);
+            }
+            index.bindings.values_mut().for_each(|all| all.sort_by_key(|binding| binding.at));
+            index
+        })
+    }
+
+    fn symbol_fact(&self, scope: u32) -> Option<&'s SymbolFact> {
+        self.symbols.facts.get(scope as usize)
+    }
+
+    /// The scopes around a byte, the file last.
+    fn enclosing_scopes(&self, at: u32) -> impl Iterator<Item = u32> {
+        let mut next = Some(self.symbols.at(at));
+        std::iter::from_fn(move || {
+            let current = next?;
+            next = self.symbol_fact(current).map(|fact| fact.parent.unwrap_or(FILE_SCOPE));
+            Some(current)
+        })
+    }
+
+    /// The function that is a scope, or the one around it.
+    fn enclosing_function(&self, scope: u32) -> Option<&'s SymbolFact> {
+        let mut fact = self.symbol_fact(scope);
+        while let Some(inner) = fact.filter(|fact| !fact.kind.is_callable()) {
+            fact = inner.parent.and_then(|parent| self.symbol_fact(parent));
+        }
+        fact
+    }
+
+    /// The function and the number of its parameter that has a name in a scope.
+    fn find_parameter(&self, name: &str, scope: u32) -> Option<(&'s SymbolFact, u8)> {
+        let function = self.symbol_fact(scope).filter(|fact| fact.kind.is_callable())?;
+        Some((function, parameter_position(&function.signature, &function.name, name)?))
+    }
+}
+
+/// Whether a text has a name as a whole word.
+pub(super) fn has_word(text: &str, name: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).any(|word| word == name)
+}
+
+/// The name that a path begins with.
+pub(super) fn first_segment(path: &str) -> &str {
+    path.split(['.', '(', '[', '#']).next().unwrap_or("")
+}
+
+impl RouteScan<'_, '_> {
+    /// What the routes of a router are relative to that is written so at a byte, wherever the file puts it.
+    pub(super) fn origin_of_router(&self, receiver: &str, at: u32) -> RouterOrigin {
+        if !serving_frameworks(&self.used).any(|framework| framework.mounted) {
+            return RouterOrigin::at_root();
+        }
+        self.origin_of_receiver(receiver, at, 0)
+    }
+
+    fn origin_of_receiver(&self, receiver: &str, at: u32, depth: u32) -> RouterOrigin {
+        let name = first_segment(receiver);
+        if depth > MAX_NAMES {
+            return RouterOrigin::at_root();
+        }
+        if matches!(name, "self" | "this" | "cls") {
+            return receiver
+                .split_once('.')
+                .map_or_else(RouterOrigin::at_root, |(_, field)| self.origin_of_field(field, at));
+        }
+        if let Some((scope, binding)) = self.names.find_binding(name, at) {
+            // Of what a field holds nothing is known.
+            return if name == receiver {
+                self.origin_of_binding(name, scope, binding, depth)
+            } else {
+                RouterOrigin::at_root()
+            };
+        }
+        let outside = self.is_framework_name(name);
+        if outside || name.is_empty() || receiver.contains(['(', '?']) {
+            return self.origin_of_enclosing(at);
+        }
+        if name == receiver || self.names.find_import(name).is_some() {
+            return RouterOrigin::from_name(receiver, false);
+        }
+        self.origin_of_enclosing(at)
+    }
+
+    /// A field of the type around a byte.
+    fn origin_of_field(&self, field: &str, at: u32) -> RouterOrigin {
+        let ty = self.names.enclosing_type(at);
+        let Some(field) = ty.and_then(|ty| self.names.find_symbol(&format!("{}.{field}", ty.qualified())))
+        else {
+            return RouterOrigin::at_root();
+        };
+        let maker = field.ty.trim_start_matches('=').split('(').next().unwrap_or("");
+        if self.is_application_type(maker) {
+            return RouterOrigin::at_root();
+        }
+        RouterOrigin::from_name(field.qualified(), self.is_router_maker(maker))
+    }
+
+    /// Whether a maker, or a type, is one of routers that are made to be put below a path.
+    fn is_router_maker(&self, maker: &str) -> bool {
+        let (object, call) = maker.rsplit_once('.').unwrap_or(("", maker));
+        serving_frameworks(&self.used).any(|framework| framework.router_keyword(call, object).is_some())
+    }
+
+    /// Whether a name is imported from a framework's package, or is the package.
+    pub(super) fn is_framework_name(&self, name: &str) -> bool {
+        let Some(import) = self.names.find_import(name) else {
+            return serving_frameworks(&self.used)
+                .any(|framework| framework.packages.iter().any(|p| p == name));
+        };
+        let member = format!("{}.{}", import.path, import.name);
+        let paths = || [import.path.as_str(), member.as_str()].into_iter();
+        serving_frameworks(&self.used).any(|framework| framework.is_imported(paths()))
+    }
+
+    fn origin_of_binding(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> RouterOrigin {
+        let parameter = self.names.find_parameter(name, scope);
+        match &binding.value {
+            Some((ty, BindingKind::Type)) if self.is_application_type(&self.x.type_name(ty)) => {
+                RouterOrigin::at_root()
+            }
+            Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
+                let (maker, inner) = (value.split('(').next().unwrap_or(""), first_segment(value));
+                if self.is_application_type(maker) {
+                    return RouterOrigin::at_root();
+                }
+                // `api = app.group("/x")`, `r = app`.
+                let made_of = inner != name && (value.contains('.') || !value.contains('('));
+                // The list of a router's routes is what these stand in.
+                let made_of = made_of && self.router_of_list(value).is_none();
+                if made_of && self.names.find_binding(inner, binding.at).is_some() {
+                    return self.origin_of_receiver(inner, binding.at, depth + 1);
+                }
+                self.origin_of_variable(scope, name, self.is_router_maker(maker))
+            }
+            _ => match parameter {
+                Some((function, _)) if !self.accepts_any_router(function) => RouterOrigin::at_root(),
+                Some((function, parameter)) => RouterOrigin::from_parameter(function, parameter),
+                None => self.origin_of_variable(scope, name, false),
+            },
+        }
+    }
+
+    /// A variable of the file, or the function in which one is local.
+    fn origin_of_variable(&self, scope: u32, name: &str, partial: bool) -> RouterOrigin {
+        if scope == FILE_SCOPE {
+            return RouterOrigin::from_name(name, partial);
+        }
+        let function = self.names.enclosing_function(scope);
+        function.map_or_else(RouterOrigin::at_root, |function| {
+            RouterOrigin::from_name(function.qualified(), partial)
+        })
+    }
+
+    /// The function around a byte, or the variable of the file that is declared there.
+    fn origin_of_enclosing(&self, at: u32) -> RouterOrigin {
+        let inner = self.symbols.at(at);
+        let Some(fact) =
+            self.names.enclosing_function(inner).or_else(|| self.symbols.facts.get(inner as usize))
+        else {
+            return RouterOrigin::at_root();
+        };
+        let given = |ty: &String| {
+            parameter_position(&fact.signature, &fact.name, ty.rsplit('.').next().unwrap_or(ty))
+        };
+        let given = serving_frameworks(&self.used).find_map(|framework| {
+            let application = || framework.applications.iter().find_map(given);
+            framework.router_types.iter().find_map(given).filter(|_| application().is_none())
+        });
+        match given.filter(|_| fact.kind.is_callable() && self.accepts_any_router(fact)) {
+            Some(parameter) => RouterOrigin::from_parameter(fact, parameter),
+            None => RouterOrigin::from_name(fact.qualified(), false),
+        }
+    }
+
+    /// Whether what a function is given may be any router. C#: an extension method is called on one; what other methods are given,
+    /// the application gives.
+    fn accepts_any_router(&self, function: &SymbolFact) -> bool {
+        let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
+        !extended || function.signature.contains("(this ")
+    }
+
+    /// Whether a maker or a type is one of applications.
+    fn is_application_type(&self, name: &str) -> bool {
+        serving_frameworks(&self.used)
+            .any(|framework| framework.applications.iter().any(|known| known == name))
+    }
+
+    /// Whether a name stands for a router by what it is bound to.
+    pub(super) fn is_bound_to_router(&self, name: &str, at: u32) -> bool {
+        let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
+        let Some((text, how)) = &binding.value else { return false };
+        let named = match how {
+            BindingKind::Type => self.x.type_name(text),
+            _ => text.split('(').next().unwrap_or("").to_owned(),
+        };
+        let known = |f: &WebFramework| f.applications.contains(&named) || f.router_types.contains(&named);
+        serving_frameworks(&self.used).any(known) || self.is_router_maker(&named)
+    }
+}

@@ -1,0 +1,238 @@
+//! The text that expressions give: literals, templates, concatenations, format strings, constants of the file.
+
+use super::call_arguments::collect_arguments;
+use crate::extract::constants::Constants;
+use crate::extract::expressions::{Expressions, UNKNOWN};
+use crate::languages::ExpressionRule;
+use tree_sitter::Node;
+
+/// Deepest nesting of expressions that is read.
+const MAX_DEPTH: u32 = 8;
+/// Stands for a part that is not known.
+pub(super) const HOLE: &str = "{}";
+
+/// Reads the texts of one file.
+pub(super) struct StringEvaluator<'s> {
+    pub x: Expressions<'s>,
+    pub constants: Constants<'s>,
+}
+
+impl StringEvaluator<'_> {
+    /// The text that an expression gives, its unknown parts as `{}`; `None` where nothing of it is known.
+    pub fn evaluate_template(&self, node: Node) -> Option<String> {
+        self.evaluate_part(node, 0)
+    }
+
+    fn evaluate_part(&self, node: Node, depth: u32) -> Option<String> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if node.kind().contains("string") {
+            return literal_content(self.x.text_of(node), &|path| {
+                self.constants.get(path, node.start_byte())
+            });
+        }
+        match node.kind() {
+            "binary_expression" | "binary_operator" | "binary" => self.evaluate_binary(node, depth),
+            "macro_invocation" => self.evaluate_format_macro(node),
+            "reference_expression" | "await_expression" | "parenthesized_expression" => {
+                self.evaluate_part(node.named_child(0)?, depth + 1)
+            }
+            _ => match self.x.kinds.expression_rule(node.kind_id()) {
+                ExpressionRule::Name | ExpressionRule::Member(..) | ExpressionRule::Scoped => {
+                    self.constants.get(&self.x.path(node), node.start_byte()).map(str::to_owned)
+                }
+                ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_) => {
+                    self.evaluate_call(node, depth)
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// `base + "/x"`, and Python's `"%s/x" % base`.
+    fn evaluate_binary(&self, node: Node, depth: u32) -> Option<String> {
+        let left = node.child_by_field_name("left")?;
+        let right = node.child_by_field_name("right")?;
+        match self.x.text_of(node.child_by_field_name("operator")?) {
+            "+" => {
+                let (a, b) = (self.evaluate_part(left, depth + 1), self.evaluate_part(right, depth + 1));
+                let known = a.is_some() || b.is_some();
+                let joined = format!("{}{}", a.as_deref().unwrap_or(HOLE), b.as_deref().unwrap_or(HOLE));
+                known.then(|| joined.replace("{}{}", HOLE))
+            }
+            "%" if left.kind().contains("string") => {
+                let mut cursor = right.walk();
+                let all = right.kind() == "tuple";
+                let values: Vec<Node> =
+                    if all { right.named_children(&mut cursor).collect() } else { vec![right] };
+                let values = values.into_iter().map(|value| self.evaluate_part(value, depth + 1));
+                Some(fill_holes(&replace_percent_verbs(&self.evaluate_part(left, depth + 1)?), values))
+            }
+            _ => None,
+        }
+    }
+
+    /// Rust's `format!("{}/x", base)`.
+    fn evaluate_format_macro(&self, node: Node) -> Option<String> {
+        node.child_by_field_name("macro").filter(|name| self.x.text_of(*name) == "format")?;
+        let mut cursor = node.walk();
+        let tokens = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree")?;
+        let text = self.x.text_of(tokens.named_child(0)?);
+        let known = |path: &str| self.constants.get(path, node.start_byte());
+        let text = replace_brace_holes(&literal_content(text, &|_| None)?, &known);
+        let rest = self.x.text.get(tokens.named_child(0)?.end_byte()..tokens.end_byte())?;
+        let values = rest.trim_end_matches(')').split(',').skip(1);
+        Some(fill_holes(&text, values.map(|value| known(&dotted_path(value)).map(str::to_owned))))
+    }
+
+    /// `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.
+    fn evaluate_call(&self, node: Node, depth: u32) -> Option<String> {
+        let (name, _) = self.x.split(node)?;
+        let arguments = collect_arguments(&self.x, node);
+        let values = |from: usize| {
+            let rest = arguments.get(from..).unwrap_or(&[]).iter();
+            rest.map(|value| self.evaluate_part(value.node, depth + 1).filter(|_| value.keyword.is_empty()))
+        };
+        let first = || self.evaluate_part(arguments.first()?.node, depth + 1);
+        match self.x.text_of(name) {
+            "URI" | "create" | "Uri" | "URL" | "parse" | "url" => first(),
+            "format" if self.call_receiver(node).is_some_and(|object| object.kind().contains("string")) => {
+                let text = self.evaluate_part(self.call_receiver(node)?, depth + 1)?;
+                Some(fill_holes(&replace_brace_holes(&text, &|_| None), values(0)))
+            }
+            "Sprintf" | "format" | "sprintf" => {
+                Some(fill_holes(&replace_percent_verbs(&first()?), values(1)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands before the dot of a call.
+    pub fn call_receiver<'t>(&self, call: Node<'t>) -> Option<Node<'t>> {
+        match self.x.kinds.expression_rule(call.kind_id()) {
+            ExpressionRule::MethodCall(object, _) => call.child_by_field_id(object),
+            ExpressionRule::Call(field) => {
+                let callee = call.child_by_field_id(field)?;
+                match self.x.kinds.expression_rule(callee.kind_id()) {
+                    ExpressionRule::Member(Some(object), _) => callee.child_by_field_id(object),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A path in Rust, or with spaces around, as a dotted path.
+fn dotted_path(text: &str) -> String {
+    let path = text.trim().replace("::", ".");
+    if path.is_empty() { UNKNOWN.to_owned() } else { path }
+}
+
+/// Puts values in the holes of a text, as far as they are known.
+fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> String {
+    let mut parts = text.split(HOLE);
+    let mut out = parts.next().unwrap_or("").to_owned();
+    let mut values = values.fuse();
+    for part in parts {
+        out.push_str(values.next().flatten().as_deref().unwrap_or(HOLE));
+        out.push_str(part);
+    }
+    out
+}
+
+/// What a path in a hole stands for.
+type HoleValues<'k> = &'k dyn Fn(&str) -> Option<&'k str>;
+
+/// The content of a literal with its holes as `{}`, or as what they stand for.
+fn literal_content(text: &str, known: HoleValues) -> Option<String> {
+    let open = text.find(['"', '\'', '`'])?;
+    let (prefix, rest) = text.split_at(open);
+    if open > 4 || !prefix.chars().all(|c| c.is_ascii_alphabetic() || "@$#".contains(c)) {
+        return None;
+    }
+    let quote = rest.chars().next()?;
+    let content = rest.trim_end_matches('#').trim_matches(quote);
+    let interpolated = prefix.contains(['f', 'F', '$']);
+    Some(replace_holes(content, interpolated, quote, known))
+}
+
+/// Replaces `${...}` and `#{...}`, and `{...}` where the literal is one with such parts.
+fn replace_holes(content: &str, interpolated: bool, quote: char, known: HoleValues) -> String {
+    let mut out = String::new();
+    let mut chars = content.chars().peekable();
+    while let Some(c) = chars.next() {
+        let marked = (c == '$' && quote == '`') || (c == '#' && quote == '"');
+        if marked && chars.peek() == Some(&'{') {
+            chars.next();
+        } else if !(interpolated && c == '{') {
+            out.push(c);
+            continue;
+        }
+        let mut depth = 1;
+        let mut inner = String::new();
+        for c in chars.by_ref() {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            if depth == 0 {
+                break;
+            }
+            inner.push(c);
+        }
+        if let Some(value) = known(&dotted_path(&inner)) {
+            out.push_str(value);
+        } else if !out.ends_with(HOLE) {
+            out.push_str(HOLE);
+        }
+    }
+    out
+}
+
+/// `{}` for the holes of a format string in braces.
+fn replace_brace_holes(text: &str, known: HoleValues) -> String {
+    replace_holes(text, true, '"', known)
+}
+
+/// `{}` for the verbs of a format string.
+fn replace_percent_verbs(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        let verb = chars.by_ref().find(|c| c.is_alphabetic() || *c == '%');
+        out.push_str(if verb == Some('%') { "%" } else { HOLE });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_keep_their_text_and_lose_their_holes() {
+        for (text, expected) in [
+            ("\"/a\"", "/a"),
+            ("f'/a/{b.c}'", "/a/{}"),
+            ("`/a/${b({})}/c`", "/a/{}/c"),
+            ("\"/a/#{b}\"", "/a/{}"),
+            ("$\"/a/{b}\"", "/a/{}"),
+            ("\"/a/{id}\"", "/a/{id}"),
+            ("r#\"/a\"#", "/a"),
+        ] {
+            assert_eq!(literal_content(text, &|_| None).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(replace_percent_verbs("/a/%d/%s?x=100%%"), "/a/{}/{}?x=100%");
+        assert_eq!(replace_brace_holes("/a/{}/{name:?}", &|_| None), "/a/{}/{}");
+    }
+
+    #[test]
+    fn holes_are_filled_with_what_is_known() {
+        let known = |path: &str| (path == "BASE").then_some("/api");
+        assert_eq!(literal_content("`${BASE}/${id}`", &known).as_deref(), Some("/api/{}"));
+        assert_eq!(fill_holes("{}/x/{}", [Some("/a".to_owned()), None].into_iter()), "/a/x/{}");
+    }
+}

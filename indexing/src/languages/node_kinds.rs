@@ -1,0 +1,205 @@
+//! Node kinds of a grammar, classified by a language's row and indexed by number.
+
+use super::LanguageRow;
+use rustc_hash::FxHashMap;
+use tree_sitter::Language;
+
+/// A field number of a grammar.
+type FieldId = u16;
+
+/// How a node kind takes part in an expression such as `a.b().c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExpressionRule {
+    /// Not writable as segments.
+    None,
+    /// One segment.
+    Name,
+    /// `object.name`; an object of `None` is written `?`.
+    Member(Option<FieldId>, FieldId),
+    /// `object.name` in a grammar without fields for the two: the first and the last named child.
+    Scoped,
+    /// A call; the field holds the called expression.
+    Call(FieldId),
+    /// A call that holds receiver and name itself.
+    MethodCall(FieldId, FieldId),
+    /// Makes a value of the type in the field.
+    Construct(FieldId),
+    /// Stands for the node in the field, or for its first named child.
+    Through(Option<FieldId>),
+    /// An element of the collection in the field (or of the first named child).
+    Element(Option<FieldId>),
+}
+
+/// Classes of one node kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KindFlags {
+    pub comment: bool,
+    pub string: bool,
+    pub decoration: bool,
+    pub wrapper: bool,
+    pub receiver: bool,
+    /// A name directly in it is no value.
+    pub not_values: bool,
+    /// A name that may stand alone as a value.
+    pub identifier: bool,
+    pub block: bool,
+    pub tuple: bool,
+    /// A call, or what makes a value of a type.
+    pub call: bool,
+    /// A pattern that begins at it looks at its children.
+    pub looked_into: bool,
+}
+
+/// Classification of all node kinds of a grammar, and its common fields.
+pub(crate) struct KindTable {
+    flags: Vec<KindFlags>,
+    rules: Vec<ExpressionRule>,
+    /// The types of literals, by kind.
+    literals: FxHashMap<u16, String>,
+    /// Fields that hold parameters, the type or result, the body and the value of a declaration.
+    pub parameters: Option<FieldId>,
+    pub types: Vec<FieldId>,
+    pub body: Option<FieldId>,
+    pub values: Vec<FieldId>,
+    pub name: Option<FieldId>,
+    /// Fields that hold the bound pattern of a parameter.
+    pub patterns: Vec<FieldId>,
+    /// Fields in which a name names something, and is not read.
+    pub labels: Vec<FieldId>,
+}
+
+impl KindTable {
+    pub fn new(language: &Language, row: &LanguageRow) -> Self {
+        let count = language.node_kind_count();
+        let field = |name: &str| language.field_id_for_name(name).map(std::num::NonZero::get);
+        let fields = |names: &[&str]| names.iter().filter_map(|n| field(n)).collect::<Vec<_>>();
+        let mut table = Self {
+            flags: vec![KindFlags::default(); count],
+            rules: vec![ExpressionRule::None; count],
+            literals: FxHashMap::default(),
+            parameters: field("parameters"),
+            types: fields(&["return_type", "returns", "result", "type"]),
+            body: field("body"),
+            values: fields(&["value", "right"]),
+            name: field("name"),
+            patterns: fields(&["pattern", "left"]),
+            labels: fields(&["name", "key", "label", "alias", "field", "property", "attribute"]),
+        };
+        for id in 0..count {
+            let id = id as u16;
+            let Some(kind) = language.node_kind_for_id(id) else { continue };
+            if let Some(ty) = row.literals.get(kind) {
+                table.literals.insert(id, ty.clone());
+            }
+            if !language.node_kind_is_named(id) {
+                // Some grammars have no named node for `this`.
+                if row.names.iter().any(|name| name == kind) {
+                    table.rules[id as usize] = ExpressionRule::Name;
+                }
+                continue;
+            }
+            let is = |list: &[String]| list.iter().any(|k| k == kind);
+            let rule = build_rule(row, kind, &field);
+            table.flags[id as usize] = KindFlags {
+                comment: is(&row.comments),
+                string: is(&row.strings),
+                decoration: is(&row.decorations),
+                wrapper: is(&row.wrappers),
+                receiver: is(&row.receiver_kinds),
+                not_values: is(&row.not_values),
+                identifier: kind == "identifier" || kind == "instance_variable",
+                block: is(&row.blocks),
+                tuple: is(&row.tuples),
+                call: matches!(
+                    rule,
+                    ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_)
+                ),
+                looked_into: false,
+            };
+            table.rules[id as usize] = rule;
+        }
+        table
+    }
+
+    /// Marks the kinds whose children patterns look at.
+    pub fn mark_looked_into(&mut self, is_looked_into: impl Fn(u16) -> bool) {
+        for (kind, flags) in self.flags.iter_mut().enumerate() {
+            flags.looked_into = is_looked_into(kind as u16);
+        }
+    }
+
+    pub fn kind_flags(&self, kind: u16) -> KindFlags {
+        self.flags.get(kind as usize).copied().unwrap_or_default()
+    }
+
+    /// The type of the literals of a kind (`Row::literals`).
+    pub fn literal_type(&self, kind: u16) -> Option<&str> {
+        self.literals.get(&kind).map(String::as_str)
+    }
+
+    pub fn expression_rule(&self, kind: u16) -> ExpressionRule {
+        self.rules.get(kind as usize).copied().unwrap_or(ExpressionRule::None)
+    }
+}
+
+fn build_rule(row: &LanguageRow, kind: &str, field: &dyn Fn(&str) -> Option<FieldId>) -> ExpressionRule {
+    if row.names.iter().any(|k| k == kind) {
+        return ExpressionRule::Name;
+    }
+    if let Some([object, name]) = row.members.get(kind) {
+        if object.is_empty() && name.is_empty() {
+            return ExpressionRule::Scoped;
+        }
+        return field(name).map_or(ExpressionRule::None, |name| ExpressionRule::Member(field(object), name));
+    }
+    if let Some(function) = row.calls.get(kind) {
+        return field(function).map_or(ExpressionRule::None, ExpressionRule::Call);
+    }
+    if let Some([object, name]) = row.method_calls.get(kind) {
+        return field(object)
+            .zip(field(name))
+            .map_or(ExpressionRule::None, |(o, n)| ExpressionRule::MethodCall(o, n));
+    }
+    if let Some(ty) = row.constructs.get(kind) {
+        return field(ty).map_or(ExpressionRule::None, ExpressionRule::Construct);
+    }
+    if let Some(inner) = row.transparent.get(kind) {
+        return ExpressionRule::Through(field(inner));
+    }
+    row.elements.get(kind).map_or(ExpressionRule::None, |inner| ExpressionRule::Element(field(inner)))
+}
+
+/// Kinds and fields that a row names and its grammar does not have.
+#[cfg(test)]
+pub(crate) fn missing_kinds(language: &Language, row: &LanguageRow) -> Vec<String> {
+    let mut missing = Vec::new();
+    let pairs = row.members.iter().chain(&row.method_calls);
+    let single = row.calls.iter().chain(&row.constructs).chain(&row.transparent).chain(&row.elements);
+    let lists = [
+        &row.comments,
+        &row.strings,
+        &row.decorations,
+        &row.wrappers,
+        &row.names,
+        &row.receiver_kinds,
+        &row.not_values,
+    ];
+    let lists = lists.into_iter().chain([&row.blocks, &row.tuples]);
+    let kinds = lists
+        .into_iter()
+        .flatten()
+        .chain(row.literals.keys())
+        .chain(pairs.clone().map(|(k, _)| k))
+        .chain(single.clone().map(|(k, _)| k));
+    for kind in kinds {
+        if language.id_for_node_kind(kind, true) == 0 && language.id_for_node_kind(kind, false) == 0 {
+            missing.push(kind.clone());
+        }
+    }
+    for field in pairs.flat_map(|(_, f)| f).chain(single.map(|(_, f)| f)) {
+        if !field.is_empty() && field != "?" && language.field_id_for_name(field).is_none() {
+            missing.push(format!("field {field}"));
+        }
+    }
+    missing
+}

@@ -1,0 +1,127 @@
+//! Edges that declarations show: membership, bases, overriding, satisfied interfaces.
+
+use super::definition::{Definition, Resolution};
+use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::go_interfaces;
+use super::inherited_methods;
+use super::overrides;
+use kenning_graph::facts::{Base, Relation, SymbolFact};
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+
+/// Makes the edges of all declarations of the file.
+pub(super) fn add_declaration_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    let mut given = inherited_methods::InheritedMethods::default();
+    for (at, fact) in own.facts.symbols.iter().enumerate() {
+        let Some(symbol) = own.symbols.get(at) else { break };
+        add_member_edges(own, fact, symbol, edges);
+        if fact.kind.is_type() {
+            add_all_base_edges(own, fact, symbol, edges);
+            inherited_methods::add_inherited_edges(own, symbol, &mut given, edges);
+            if own.r.family == LanguageFamily::Go && fact.kind == SymbolKind::Interface {
+                go_interfaces::add_interface_edges(own, at, symbol, edges);
+            }
+        } else if matches!(fact.kind, SymbolKind::Method | SymbolKind::Property) {
+            overrides::add_override_edges(own, fact, symbol, &owner_types(own, fact), edges);
+        }
+    }
+}
+
+/// The types that a symbol is a member of: the one around it, or the one its container names.
+fn owner_types<'a>(own: &FileContext<'a>, fact: &SymbolFact) -> Vec<SymbolRef<'a>> {
+    if let Some(parent) = fact.parent {
+        let parent = own.symbols.get(parent as usize).filter(|parent| parent.kind.is_type());
+        return parent.into_iter().copied().collect();
+    }
+    if fact.container.is_empty() {
+        return Vec::new();
+    }
+    let mut types = own.r.types_of_container(&fact.container);
+    types.truncate(MAX_CANDIDATES);
+    types
+}
+
+fn add_member_edges(own: &FileContext, fact: &SymbolFact, symbol: &SymbolRef, edges: &mut EdgeCollector) {
+    for owner in owner_types(own, fact) {
+        edges.add_symbol_edge(symbol.id, owner.id, EdgeKind::MemberOf, EdgeStrength::STRUCTURAL, None);
+    }
+}
+
+fn add_all_base_edges<'a>(
+    own: &FileContext<'a>,
+    fact: &SymbolFact,
+    symbol: &SymbolRef<'a>,
+    edges: &mut EdgeCollector,
+) {
+    for entry in &fact.bases {
+        add_base_entry_edges(own, fact, symbol, entry, edges);
+    }
+}
+
+/// Makes the edges of one entry of a base list.
+pub(super) fn add_base_entry_edges<'a>(
+    own: &FileContext<'a>,
+    fact: &SymbolFact,
+    symbol: &SymbolRef<'a>,
+    base: &Base,
+    edges: &mut EdgeCollector,
+) {
+    let found = own.r.resolve_base(symbol, &base.name);
+    add_base_edges(own, (symbol, fact.name_span.line), &found, base.relation, edges);
+}
+
+/// Makes the edges from a type, for which a line says so, to what a base of it stands for.
+pub(super) fn add_base_edges<'a>(
+    own: &FileContext<'a>,
+    (symbol, line): (&SymbolRef<'a>, u32),
+    found: &Resolution<'a>,
+    said: Relation,
+    edges: &mut EdgeCollector,
+) {
+    let targets: Vec<&SymbolRef> = found
+        .meanings
+        .iter()
+        .filter_map(|meaning| match meaning {
+            Definition::Symbol(s) => Some(s),
+            _ => None,
+        })
+        .collect();
+    if targets.len() > MAX_CANDIDATES {
+        return;
+    }
+    for target in &targets {
+        let (kind, strength) = base_edge_kind(own.r.family, said, symbol.kind, target);
+        edges.add_symbol_edge(symbol.id, target.id, kind, strength.split_among(targets.len()), Some(line));
+    }
+    for meaning in &found.meanings {
+        if let Definition::External(external) = meaning {
+            let kind = match said {
+                Relation::Implements => EdgeKind::Implements,
+                Relation::Extends | Relation::Embeds => EdgeKind::Extends,
+            };
+            let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
+            edges.add_phantom_edge(symbol.id, target, kind, line);
+        }
+    }
+}
+
+/// The edge that a base list entry makes.
+fn base_edge_kind(
+    family: LanguageFamily,
+    relation: Relation,
+    from: SymbolKind,
+    target: &SymbolRef,
+) -> (EdgeKind, EdgeStrength) {
+    let contract = matches!(target.kind, SymbolKind::Interface | SymbolKind::Trait);
+    let from_contract = matches!(from, SymbolKind::Interface | SymbolKind::Trait);
+    match relation {
+        Relation::Implements => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        // Go: an embedded type is named in the type itself.
+        Relation::Embeds if family == LanguageFamily::Go => (EdgeKind::Extends, EdgeStrength::STRUCTURAL),
+        Relation::Embeds => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        // C#: the list does not tell a base class from an interface, the declaration does.
+        Relation::Extends if contract && !from_contract => (EdgeKind::Implements, EdgeStrength::RESOLVED),
+        Relation::Extends => (EdgeKind::Extends, EdgeStrength::RESOLVED),
+    }
+}

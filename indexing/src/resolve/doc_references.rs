@@ -1,0 +1,92 @@
+//! Names in documentation: from the documented symbol to what its text names.
+
+use super::definition::{Definition, LookupScope, Resolution};
+use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use kenning_graph::facts::{FILE_SCOPE, Import, NameSpan, Reference};
+use kenning_graph::{EdgeKind, SymbolRef};
+
+/// Adds an edge from the symbol whose documentation stands here (or the file) to the symbol that it names.
+///
+/// `documents` is "comment or document to symbol" (seed 000, section 4); a comment is no node of ours, its symbol stands
+/// for it. Only names that a scope, an import or a full path explains; what lies outside the workspace is left out.
+pub(super) fn add_doc_edges(own: &FileContext, reference: &Reference, edges: &mut EdgeCollector) {
+    let name = own.facts.strings.get(reference.name);
+    let receiver = own.facts.strings.get(reference.receiver);
+    let found = resolve_doc_name(own, reference.scope, receiver, name);
+    let targets: Vec<SymbolRef> = found
+        .meanings
+        .iter()
+        .filter_map(|meaning| match meaning {
+            Definition::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        })
+        .collect();
+    if targets.len() > MAX_CANDIDATES {
+        return;
+    }
+    // Overloads are named together.
+    let together = targets
+        .iter()
+        .all(|s| (s.path, s.container, s.name) == (targets[0].path, targets[0].container, name));
+    let strength =
+        if together { EdgeStrength::RESOLVED } else { EdgeStrength::RESOLVED.split_among(targets.len()) };
+    for target in &targets {
+        edges.add_symbol_edge(
+            own.symbol_id(reference.scope),
+            target.id,
+            EdgeKind::Documents,
+            strength,
+            Some(reference.at.line),
+        );
+    }
+}
+
+fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name: &str) -> Resolution<'a> {
+    let r = &own.r;
+    let place = own.lookup_scope(scope);
+    if matches!(receiver, "this" | "self") {
+        return resolve_in_enclosing_type(own, place, name);
+    }
+    if receiver.is_empty() {
+        let found = r.lookup_name(place, name);
+        if !found.is_empty() || found.bound {
+            return (*found).clone();
+        }
+        return resolve_in_enclosing_type(own, place, name);
+    }
+    let found = r.resolve_type_path(place, &format!("{receiver}.{name}"));
+    if !found.is_empty() || !matches!(r.family, LanguageFamily::Python | LanguageFamily::Java) {
+        return found;
+    }
+    // A full path that nothing imports: its longest part that is a module or a type is the module.
+    let parts: Vec<&str> = receiver.split('.').collect();
+    for split in (1..=parts.len().min(6)).rev() {
+        let import = Import {
+            path: parts[..split].join("."),
+            name: parts.get(split).copied().unwrap_or(name).to_owned(),
+            scope: FILE_SCOPE,
+            at: NameSpan::default(),
+            ..Import::default()
+        };
+        let mut found = r.resolve_import(r.path, &import, &import.name);
+        for part in parts.iter().skip(split + 1) {
+            found = r.resolve_member(&found, part);
+        }
+        if split < parts.len() {
+            found = r.resolve_member(&found, name);
+        }
+        if found.meanings.iter().any(|meaning| matches!(meaning, Definition::Symbol(_))) {
+            return found;
+        }
+    }
+    Resolution::not_found()
+}
+
+/// A member of the type around a place.
+fn resolve_in_enclosing_type<'a>(own: &FileContext<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
+    own.r
+        .enclosing_type(place)
+        .map_or_else(Resolution::not_found, |ty| (*own.r.members_of_type(&ty, name)).clone())
+}

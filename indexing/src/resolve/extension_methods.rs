@@ -1,0 +1,42 @@
+//! C#: extension methods, which are called as if they were members of the type of their first parameter.
+
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::overloads;
+use kenning_graph::SymbolRef;
+use kenning_graph::facts::Reference;
+
+/// Extension methods of one name that are looked at.
+const MAX_EXTENSIONS: usize = 64;
+
+/// The extension methods that a call on a receiver can mean, and whether the receiver's type says so.
+pub(super) fn extension_candidates<'a>(
+    own: &FileContext<'a>,
+    call: &Reference,
+) -> (Vec<SymbolRef<'a>>, bool) {
+    let receiver = own.facts.strings.get(call.receiver);
+    if own.r.family != LanguageFamily::CSharp || receiver.is_empty() {
+        return (Vec::new(), false);
+    }
+    let named = own.r.view.extension_methods(own.facts.strings.get(call.name));
+    let mut scored: Vec<(u32, SymbolRef<'a>)> = named
+        .iter()
+        .filter(|s| own.r.is_visible(s) && accepts_argument_count(s, call.arity))
+        .take(MAX_EXTENSIONS)
+        .filter_map(|s| Some((overloads::score_receiver(own, call, &s)?, s)))
+        .collect();
+    let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+    scored.retain(|(score, _)| *score == best);
+    let mut found: Vec<SymbolRef<'a>> = scored.into_iter().map(|(_, s)| s).collect();
+    overloads::keep_best_overloads(own, call, &mut found);
+    (found, best > 0)
+}
+
+/// Whether an extension method takes this number of arguments beside its receiver.
+fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
+    let Some(arity) = method.arity else { return true };
+    let (count, arity) = (usize::from(count) + 1, usize::from(arity));
+    count == 256
+        || (count <= arity && count >= overloads::required_count(method.params()))
+        || (overloads::is_variadic(method.params()) && count + 1 >= arity)
+}

@@ -1,0 +1,72 @@
+//! Names and paths of TypeScript and JavaScript in the file that is resolved: blocks, `this`, local names.
+
+use super::super::definition::{Definition, Resolution};
+use super::super::lang::ecmascript::{is_member_kind, this_value, values};
+use super::super::static_members::Staticness;
+use super::FileContext;
+use kenning_graph::facts::FILE_SCOPE;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+impl<'a> FileContext<'a> {
+    /// What a path stands for at a byte of a scope.
+    pub(super) fn resolve_script_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
+        values::follow_path(&self.r, path, |root| self.resolve_script_name(root, scope, at))
+    }
+
+    /// What a name at the start of a path stands for.
+    pub(super) fn resolve_script_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
+        let place = self.lookup_scope(scope);
+        if let Some(found) = values::resolve_marked_root(&self.r, place, name) {
+            return found;
+        }
+        match name {
+            "this" => return this_value::resolve_this(&self.r, place, Some(self.script_staticness(scope))),
+            "super" => {
+                let base = |ty| {
+                    Resolution::from_definitions(vec![Definition::Super(ty, self.script_staticness(scope))])
+                };
+                return self.r.enclosing_type(place).map_or_else(Resolution::bound_to_unknown, base);
+            }
+            _ => {}
+        }
+        if let Some((bound_in, binding)) = self.find_binding(name, scope, at) {
+            let symbol = self.declared.get(&binding.at).and_then(|&at| self.symbols.get(at));
+            if let Some(symbol) = symbol.filter(|symbol| symbol.name == name) {
+                return Resolution::from_definitions(vec![Definition::Symbol(*symbol)]);
+            }
+            let value = self.resolve_binding(bound_in, binding);
+            // At the top of a file a name may be a symbol or an import as well.
+            let local = bound_in != FILE_SCOPE || binding.end != u32::MAX;
+            if local || !value.is_empty() {
+                return value;
+            }
+        }
+        let mut found = values::lookup_top_level(&self.r, place, name);
+        // What is declared in a block is known by its binding; where none holds it is not meant.
+        found.meanings.retain(|meaning| !matches!(meaning, Definition::Symbol(s) if self.is_block_local(s)));
+        found
+    }
+
+    /// On which side of a type a scope lies, as the member of the type says in which it lies. What stands in the body of the
+    /// type itself is a static block's.
+    fn script_staticness(&self, scope: u32) -> Staticness {
+        let mut member = None;
+        for symbol in self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize))
+        {
+            if symbol.kind.is_type() && symbol.kind != SymbolKind::Module {
+                return member.unwrap_or(Staticness::Type);
+            }
+            if is_member_kind(symbol.kind) || symbol.kind == SymbolKind::Constructor {
+                member = Some(Staticness::from_signature(&symbol.signature));
+            }
+        }
+        member.unwrap_or(Staticness::Value)
+    }
+
+    /// Whether a variable of this file is bound in a block or a function without a name only.
+    pub(in super::super) fn is_block_local(&self, variable: &SymbolRef) -> bool {
+        let at = variable.name_span.start;
+        let declared = self.declared.get(&at).and_then(|&at| self.symbols.get(at));
+        declared.is_some_and(|symbol| symbol.id == variable.id) && self.in_blocks.contains(&at)
+    }
+}

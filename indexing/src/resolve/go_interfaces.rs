@@ -1,0 +1,237 @@
+//! Go: the types that have all methods of an interface, those of embedded interfaces and embedded types included.
+
+use super::definition::{Definition, ExternalSymbol, Resolution};
+use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::same_name_symbols::FileRegion;
+use super::type_ref;
+use crate::project::folder_of;
+use kenning_graph::facts::SymbolFact;
+use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Types that are shown to satisfy one interface, at most; more say nothing.
+const MAX_SATISFYING: usize = 100;
+/// Types that are looked at for one interface.
+const MAX_LOOKED_AT: usize = 300;
+/// Symbols of one name that are looked at for the types that have a method, where another method shows types already.
+const MAX_NAMED: usize = 1000;
+/// Methods of one interface that are compared.
+const MAX_METHODS: usize = 100;
+/// Interfaces that are embedded in one another are followed this far.
+const MAX_DEPTH: u32 = 6;
+
+/// A method that a type must have.
+struct RequiredMethod<'a> {
+    name: &'a str,
+    /// `None` for a method of an interface outside the workspace.
+    shape: Option<MethodShape<'a>>,
+}
+
+/// Parameters of a method, its result, and the number of the parameters.
+type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
+
+/// The name of a method and its shape.
+pub(super) type MethodKey<'a> = (&'a str, Option<MethodShape<'a>>);
+
+/// Types by folder and name.
+pub(super) type ImplementingTypes<'a> = BTreeSet<(&'a str, &'a str)>;
+
+/// The types that have a method.
+pub(super) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<ImplementingTypes<'a>>>;
+
+/// Adds the edges from the types that have all methods of an interface of this file.
+///
+/// The edges start at types of other files but are shown by this file, whose text holds the list of methods; each
+/// method was looked up by its name.
+pub(super) fn add_interface_edges<'a>(
+    own: &FileContext<'a>,
+    at: usize,
+    interface: &SymbolRef<'a>,
+    edges: &mut EdgeCollector,
+) {
+    let methods: Vec<(usize, &'a SymbolFact)> = interface_methods(own, at).collect();
+    let mut wanted: Vec<RequiredMethod<'a>> = methods
+        .iter()
+        .map(|(_, fact)| RequiredMethod {
+            name: &fact.name,
+            shape: Some((&fact.params, &fact.ty, fact.arity)),
+        })
+        .collect();
+    if add_embedded_methods(own, interface, 0, &mut wanted).is_none()
+        || wanted.is_empty()
+        || wanted.len() > MAX_METHODS
+    {
+        return;
+    }
+    let mut found = Vec::new();
+    for (folder, container) in candidate_types(own, &wanted) {
+        let types = own.r.top_level_in_region(FileRegion::Folder(folder), container, |s| {
+            s.kind.is_type() && s.kind != SymbolKind::Interface
+        });
+        for meaning in types.meanings {
+            if let Definition::Symbol(ty) = meaning
+                && wanted.iter().all(|method| has_method(own, &ty, method))
+            {
+                found.push(ty);
+            }
+        }
+    }
+    if found.len() > MAX_SATISFYING {
+        return;
+    }
+    for ty in found {
+        edges.add_symbol_edge(ty.id, interface.id, EdgeKind::Implements, EdgeStrength::RESOLVED, None);
+        for (method, fact) in &methods {
+            add_override_edge(own, &ty, own.symbols[*method].id, &fact.name, edges);
+        }
+    }
+}
+
+fn add_override_edge<'a>(
+    own: &FileContext<'a>,
+    ty: &SymbolRef<'a>,
+    method: SymbolId,
+    name: &str,
+    edges: &mut EdgeCollector,
+) {
+    for member in &own.r.own_members(ty, name).meanings {
+        if let Definition::Symbol(member) = member {
+            edges.add_symbol_edge(member.id, method, EdgeKind::Overrides, EdgeStrength::RESOLVED, None);
+        }
+    }
+}
+
+/// The methods of an interface of this file that are written in it.
+fn interface_methods<'a>(
+    own: &FileContext<'a>,
+    interface: usize,
+) -> impl Iterator<Item = (usize, &'a SymbolFact)> {
+    let container = own.facts.symbols[interface].qualified();
+    let end = own.facts.symbols[interface].span.end;
+    // They stand behind the name of the interface, in the order of the text.
+    let behind = own.facts.symbols.iter().enumerate().take(own.symbols.len()).skip(interface + 1);
+    let methods = behind.take_while(move |(_, fact)| fact.span.start < end);
+    methods.filter(move |(_, fact)| fact.kind == SymbolKind::Method && fact.container == container)
+}
+
+/// Adds the methods that embedded interfaces bring; `None` where one of them is not known.
+fn add_embedded_methods<'a>(
+    own: &FileContext<'a>,
+    interface: &SymbolRef<'a>,
+    depth: u32,
+    wanted: &mut Vec<RequiredMethod<'a>>,
+) -> Option<()> {
+    if depth > MAX_DEPTH || wanted.len() > MAX_METHODS {
+        return None;
+    }
+    for (_, base) in interface.bases() {
+        let meant = own.r.resolve_base(interface, base);
+        let [meaning] = &meant.meanings[..] else { return None };
+        match meaning {
+            Definition::Symbol(inner) if inner.kind == SymbolKind::Interface => {
+                let members = own.r.view.members_in_container(inner.path, &inner.display_name());
+                for member in members.iter().filter(|member| member.kind == SymbolKind::Method) {
+                    let shape = Some((member.params(), member.ty(), member.arity));
+                    wanted.push(RequiredMethod { name: member.name, shape });
+                }
+                add_embedded_methods(own, inner, depth + 1, wanted)?;
+            }
+            Definition::External(external) => add_library_methods(external, wanted)?,
+            Definition::Builtin if base == "error" => {
+                wanted.push(RequiredMethod { name: "Error", shape: None })
+            }
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+/// The methods of an interface of the standard library.
+fn add_library_methods(interface: &ExternalSymbol, wanted: &mut Vec<RequiredMethod>) -> Option<()> {
+    let package = interface.package.rsplit('/').next().unwrap_or("");
+    let methods =
+        LanguageFamily::Go.language_builtins().interfaces.get(&format!("{package}.{}", interface.name))?;
+    wanted.extend(methods.iter().map(|name| RequiredMethod { name, shape: None }));
+    Some(())
+}
+
+/// The types, by folder and name, that have at least the rarest of the methods themselves, or another where not too many do.
+fn candidate_types<'a>(own: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
+    let mut named: Vec<_> =
+        wanted.iter().map(|method| (own.r.view.count_named(method.name), method)).collect();
+    named.sort_by_key(|(count, _)| *count);
+    let few = named.iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count <= MAX_NAMED);
+    let mut having: Vec<Arc<ImplementingTypes<'a>>> =
+        few.map(|(_, (_, method))| types_with_method(own, method)).collect();
+    having.sort_by_key(|types| types.len());
+    let mut all = BTreeSet::new();
+    for types in having {
+        if !all.is_empty() && all.len() + types.len() > MAX_LOOKED_AT {
+            break;
+        }
+        all.extend(types.iter().take(MAX_LOOKED_AT));
+    }
+    all
+}
+
+/// The types that have a method themselves: read once for all interfaces that have it as well. That its name was looked up
+/// was noted when the symbols of the name were counted.
+fn types_with_method<'a>(own: &FileContext<'a>, method: &RequiredMethod<'a>) -> Arc<ImplementingTypes<'a>> {
+    own.r.view.shared_indexes().types_with_method((method.name, method.shape), || {
+        let named = own.r.view.symbols_named(method.name);
+        let fitting =
+            named.iter().filter(|s| s.kind == SymbolKind::Method && has_required_signature(s, method));
+        fitting.map(|s| (folder_of(s.path), s.container)).collect()
+    })
+}
+
+/// Whether a type has a method, its own or that of an embedded type.
+fn has_method<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
+    let members = own.r.members_of_type(ty, method.name);
+    method_symbols(&members).any(|member| has_required_signature(&member, method))
+}
+
+fn method_symbols<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
+    found.meanings.iter().filter_map(|meaning| match meaning {
+        Definition::Symbol(s) if s.kind == SymbolKind::Method => Some(*s),
+        _ => None,
+    })
+}
+
+/// Whether a method has the parameters and the result that are wanted. Packages are left out of the comparison: the same
+/// type is written with and without its package inside and outside of it.
+fn has_required_signature(symbol: &SymbolRef, wanted: &RequiredMethod) -> bool {
+    let Some((params, ty, arity)) = wanted.shape else { return true };
+    symbol.arity == arity
+        && strip_qualifiers(symbol.params()) == strip_qualifiers(params)
+        && result_types(symbol.ty()) == result_types(ty)
+}
+
+/// The types of a result, without names.
+fn result_types(text: &str) -> Vec<String> {
+    let list = text.trim().strip_prefix('(').and_then(|list| list.strip_suffix(')')).unwrap_or(text);
+    type_ref::parse_result_types(list).into_iter().map(strip_qualifiers).collect()
+}
+
+/// A type list without package qualifiers, spaces and parentheses.
+fn strip_qualifiers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut word = 0;
+    for c in text.chars() {
+        match c {
+            '.' if !text.contains("...") => out.truncate(word),
+            ' ' | '(' | ')' => word = out.len(),
+            c => {
+                out.push(c);
+                if !(c.is_alphanumeric() || c == '_') {
+                    word = out.len();
+                }
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,104 @@
+//! Imports to edges: from the file to the symbols, files and packages it imports.
+
+use super::definition::{Definition, ModuleRef};
+use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::lang;
+use super::resolver::ImportTarget;
+use kenning_graph::facts::Import;
+use kenning_graph::{EdgeKind, SymbolKind};
+
+/// Files of one imported package that the importing file is joined to, at most: of a larger one no file in
+/// particular is meant.
+const MAX_FILES: usize = 20;
+
+/// Makes the `imports` edges of the file.
+pub(super) fn add_file_import_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    for one in &own.facts.imports {
+        add_import_edges(own, one, edges);
+    }
+}
+
+/// Makes the `imports` edges of one import.
+pub(super) fn add_import_edges(own: &FileContext, import: &Import, edges: &mut EdgeCollector) {
+    let line = import.at.line;
+    let bound = if import.alias.is_empty() { import.name.as_str() } else { import.alias.as_str() };
+    let target = lang::import_target(&own.r, own.r.path, import, bound);
+    if let ImportTarget::External(package) = &target {
+        let name = if import.name == "*" { "" } else { import.name.as_str() };
+        // Python binds the first part of a dotted name, and imports all of it.
+        let package = if own.r.family == LanguageFamily::Python { &import.path } else { package };
+        edges.add_phantom_edge(own.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
+        return;
+    }
+    let names_member = !import.name.is_empty() && import.name != "*" && !import.path.is_empty();
+    let mut reached = false;
+    if names_member {
+        let found = own.r.resolve_import(own.r.path, import, bound);
+        reached = add_definition_edges(own, &found.meanings, line, edges);
+    }
+    if !reached {
+        let modules = match target {
+            ImportTarget::Modules(modules) => modules.into_iter().map(Definition::Module).collect(),
+            ImportTarget::Types(types) => types,
+            ImportTarget::External(_) | ImportTarget::Unknown => Vec::new(),
+        };
+        add_definition_edges(own, &modules, line, edges);
+    }
+}
+
+/// Adds edges to these; whether there was anything to point to.
+fn add_definition_edges(
+    own: &FileContext,
+    meanings: &[Definition],
+    line: u32,
+    edges: &mut EdgeCollector,
+) -> bool {
+    let mut reached = false;
+    for meaning in meanings.iter().take(MAX_CANDIDATES) {
+        match meaning {
+            Definition::Symbol(symbol) => {
+                edges.add_symbol_edge(
+                    own.file,
+                    symbol.id,
+                    EdgeKind::Imports,
+                    EdgeStrength::RESOLVED,
+                    Some(line),
+                );
+                reached = true;
+            }
+            Definition::Module(module) => {
+                let files = module_files(own, module);
+                if files.len() > MAX_FILES {
+                    continue;
+                }
+                for path in files {
+                    if let Some(file) = own.r.view.file_symbol(&path) {
+                        edges.add_symbol_edge(
+                            own.file,
+                            file,
+                            EdgeKind::Imports,
+                            EdgeStrength::RESOLVED,
+                            Some(line),
+                        );
+                        reached = true;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    reached
+}
+
+/// The files of a module that are no tests.
+fn module_files(own: &FileContext, module: &ModuleRef) -> Vec<String> {
+    let r = &own.r;
+    let paths: Vec<&str> = match module {
+        ModuleRef::File { path, .. } => return vec![path.clone()],
+        ModuleRef::Folder(folder) => r.view.files_in_folder(folder),
+        ModuleRef::Package(package) => r.view.paths_of_package(package),
+    };
+    paths.into_iter().filter(|path| !r.family.is_test_path(path)).map(str::to_owned).collect()
+}

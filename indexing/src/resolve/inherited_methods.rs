@@ -1,0 +1,133 @@
+//! The methods that a type inherits from its bases, in whatever files these stand.
+
+use super::definition::Definition;
+use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::same_name_symbols::note_passed;
+use super::static_members::Staticness;
+use crate::project::folder_of;
+use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+/// Methods that a type is shown to inherit, at most.
+const MAX_INHERITED: usize = 200;
+/// Bases that are looked at for one type, those of bases included.
+const MAX_BASES: usize = 40;
+
+/// The methods that the types of a file inherit, by [`super::resolver::Resolver::canonical_declaration`]: those of a type that the file
+/// writes in many places are found once.
+pub(super) type InheritedMethods = FxHashMap<SymbolId, Rc<[SymbolId]>>;
+
+/// Adds an edge from a type to each method that it has from a base and does not define itself.
+pub(super) fn add_inherited_edges<'a>(
+    own: &FileContext<'a>,
+    symbol: &SymbolRef<'a>,
+    given: &mut InheritedMethods,
+    edges: &mut EdgeCollector,
+) {
+    let whole = own.r.canonical_declaration(symbol);
+    let methods = given.entry(whole).or_insert_with(|| collect_inherited_methods(own, symbol).into());
+    for &method in methods.iter() {
+        edges.add_symbol_edge(symbol.id, method, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
+    }
+}
+
+/// The methods that a type has from its bases and does not define itself. Nearer bases go first: what one of them defines,
+/// those behind it do not give.
+fn collect_inherited_methods<'a>(own: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(own, symbol).into();
+    if queue.is_empty() {
+        return found;
+    }
+    let mut taken: FxHashSet<MethodSignature> =
+        declared_methods(own, symbol).iter().map(|method| override_signature(own, method)).collect();
+    let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
+    while let Some((base, keeps_methods)) = queue.pop_front() {
+        if seen.len() > MAX_BASES || !seen.insert(base.id) {
+            continue;
+        }
+        queue.extend(workspace_bases(own, &base));
+        if !keeps_methods {
+            continue;
+        }
+        let methods = declared_methods(own, &base);
+        for method in &methods {
+            let hidden = method.visibility == Visibility::Private && own.r.family != LanguageFamily::Python;
+            if found.len() < MAX_INHERITED && !hidden && !taken.contains(&override_signature(own, method)) {
+                found.push(method.id);
+            }
+        }
+        taken.extend(methods.iter().map(|method| override_signature(own, method)));
+    }
+    found
+}
+
+/// Adds an edge from a type to each method that one of its bases gives it.
+pub(super) fn add_edges_from_base<'a>(
+    own: &FileContext<'a>,
+    symbol: &SymbolRef<'a>,
+    base: &SymbolRef<'a>,
+    edges: &mut EdgeCollector,
+) {
+    let given = declared_methods(own, base);
+    for method in given.iter().filter(|method| own.r.own_members(symbol, method.name).is_empty()) {
+        edges.add_symbol_edge(symbol.id, method.id, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
+    }
+}
+
+/// Name, parameters and side of a method.
+type MethodSignature<'a> = (&'a str, &'a str, Staticness);
+
+/// What one method overrides another by: its name, in languages with overloads its parameters, and who has it where that
+/// tells methods of one name apart.
+fn override_signature<'a>(own: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
+    let overloads = matches!(own.r.family, LanguageFamily::Java | LanguageFamily::CSharp);
+    let side = if own.r.family.separates_static_members() {
+        Staticness::from_signature(method.signature())
+    } else {
+        Staticness::Value
+    };
+    (method.name, if overloads { method.params() } else { "" }, side)
+}
+
+/// The bases of a type that stand in the workspace, and whether it has their methods.
+fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
+    let found = own.r.resolve_bases(ty);
+    let symbols = found.meanings.iter().filter_map(|meaning| match meaning {
+        Definition::Symbol(s) | Definition::Instance(s) if s.id != ty.id => {
+            Some((*s, own.r.inherits_base_methods(ty, s)))
+        }
+        _ => None,
+    });
+    symbols.collect()
+}
+
+/// The methods that are declared for a type, in all its files.
+fn declared_methods<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+    let container = ty.display_name();
+    let mut found = Vec::new();
+    for place in member_locations(own, ty) {
+        found.extend(own.r.view.members_in_container(place, &container));
+    }
+    note_passed(found.len());
+    found.retain(|member| member.kind == SymbolKind::Method);
+    found
+}
+
+/// Where members of a type can stand: its own file; for Go its folder; for C# and Ruby every file that holds a part of it.
+fn member_locations<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
+    match own.r.family {
+        LanguageFamily::Go => vec![folder_of(ty.path)],
+        LanguageFamily::CSharp | LanguageFamily::Ruby => {
+            let parts = own.r.type_declarations(ty);
+            parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
+        }
+        LanguageFamily::Python | LanguageFamily::Script | LanguageFamily::Rust | LanguageFamily::Java => {
+            vec![ty.path]
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! TypeScript and JavaScript: relative imports, `tsconfig` paths, packages of the workspace.
+
+pub(in super::super) mod this_value;
+mod type_syntax;
+pub(in super::super) mod types;
+pub(in super::super) mod values;
+
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::resolver::{ImportTarget, Resolver};
+use super::super::static_members::Staticness;
+use super::super::tracked_snapshot::lies_in_folder;
+use crate::project::{below, folder_of, join, join_relative};
+use kenning_graph::facts::Import;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
+
+pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
+    // `export { a as b }`, `export default a`: the file's own symbol under another name.
+    if import.is_empty() {
+        return ImportTarget::Modules(vec![ModuleRef::from_path(path)]);
+    }
+    if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
+        let file = join_relative(folder_of(path), import).and_then(|path| find_source_file(r, &path));
+        return file
+            .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
+    }
+    let file = resolve_by_tsconfig(r, path, import).or_else(|| resolve_workspace_package(r, path, import));
+    match file {
+        Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
+        None => ImportTarget::External(import.to_owned()),
+    }
+}
+
+/// The source file an import without extension, or with that of its compiled form, means.
+fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
+    let exists = |path: String| r.view.file_exists(&path).then_some(path);
+    if let Some((stem, extension)) = path.rsplit_once('.') {
+        let sources: &[&str] = match extension {
+            "js" => &["ts", "tsx", "d.ts", "js", "jsx"],
+            "jsx" => &["tsx", "d.ts", "jsx"],
+            "mjs" => &["mts", "d.mts", "mjs"],
+            "cjs" => &["cts", "d.cts", "cjs"],
+            "ts" | "tsx" | "mts" | "cts" => &[extension],
+            _ => &[],
+        };
+        if let Some(file) = sources.iter().find_map(|source| exists(format!("{stem}.{source}"))) {
+            return Some(file);
+        }
+    }
+    if !path.is_empty()
+        && let Some(file) = EXTENSIONS.iter().find_map(|extension| exists(format!("{path}.{extension}")))
+    {
+        return Some(file);
+    }
+    // A folder with a manifest says itself what stands for it.
+    let package = r.project.node_packages.iter().find(|package| package.folder == path);
+    if let Some((_, entry)) =
+        package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
+    {
+        return Some(entry.clone());
+    }
+    let index = join(path, "index");
+    EXTENSIONS.iter().find_map(|extension| exists(format!("{index}.{extension}")))
+}
+
+/// By `paths` and `baseUrl` of the nearest configuration.
+fn resolve_by_tsconfig(r: &Resolver, path: &str, import: &str) -> Option<String> {
+    let config = r.project.script_configs.iter().find(|config| lies_in_folder(path, &config.folder))?;
+    for (pattern, targets) in &config.paths {
+        let Some(rest) = match_pattern(pattern, import) else { continue };
+        let mut files =
+            targets.iter().filter_map(|target| find_source_file(r, &target.replacen('*', rest, 1)));
+        if let Some(file) = files.next() {
+            return Some(file);
+        }
+    }
+    find_source_file(r, &join(config.base_url.as_deref()?, import))
+}
+
+/// What the `*` of a pattern stands for; empty where the pattern has none and equals the import.
+fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
+    match pattern.split_once('*') {
+        None => (pattern == import).then_some(""),
+        Some((before, after)) => import.strip_prefix(before)?.strip_suffix(after),
+    }
+}
+
+/// By the name of a package of the workspace.
+fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<String> {
+    if import.starts_with('#') {
+        // Names that a package gives to its own files.
+        let around = r.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
+        let package = around.max_by_key(|package| package.folder.len())?;
+        return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
+    }
+    for package in &r.project.node_packages {
+        let Some(subpath) = below(import, &package.name) else { continue };
+        if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
+            return Some(file.clone());
+        }
+        if !subpath.is_empty() {
+            let places = [join(&package.folder, subpath), join(&package.folder, &format!("src/{subpath}"))];
+            return places.iter().find_map(|place| find_source_file(r, place));
+        }
+    }
+    None
+}
+
+/// The name under which a CommonJS module passes on what it is itself (`module.exports = x`).
+const WHOLE_MODULE: &str = "export=";
+
+/// The container of the keys of the object that a CommonJS module exports.
+const EXPORTS: &str = "exports";
+
+/// What a CommonJS module exports as a key of one object: `module.exports = { limit: 3 }`. Where the module is a function or
+/// a class that it names `exports`, members in this container are members of that.
+pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
+    let ModuleRef::File { path, container } = module else { return Resolution::not_found() };
+    if !container.is_empty() {
+        return Resolution::not_found();
+    }
+    let place = LookupScope { path, container: EXPORTS };
+    let keys = r.symbols_in_scope_where(place, name, |s| s.kind == SymbolKind::Field);
+    if keys.is_empty() || r.find_symbol_at(path, "", EXPORTS).is_some() {
+        Resolution::not_found()
+    } else {
+        keys
+    }
+}
+
+/// Whether a symbol is a member of what it stands in, and no name that is known there.
+pub(in super::super) fn is_member_symbol(symbol: &SymbolRef) -> bool {
+    is_member_kind(symbol.kind)
+}
+
+/// Whether symbols of this kind are such members.
+pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
+}
+
+/// What a file exports under another name, and what stands for a module as a whole.
+pub(super) fn resolve_special_import<'a>(
+    r: &Resolver<'a>,
+    path: &str,
+    import: &Import,
+) -> Option<Resolution<'a>> {
+    if import.path.is_empty() {
+        // `export { a as b }`: what `a` is in the file.
+        let run = || (*r.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
+        let mut found = r.with_depth_limit(run).unwrap_or_default();
+        found.bound = true;
+        return Some(found);
+    }
+    let whole = import.name.is_empty();
+    let ImportTarget::Modules(targets) = import_target(r, path, &import.path) else { return None };
+    whole.then(|| resolve_modules(r, targets))
+}
+
+/// Modules as a whole: what they are themselves where they say so, and their exports.
+fn resolve_modules<'a>(r: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
+    let mut found = Resolution::bound_to_unknown();
+    for module in modules {
+        found.extend(&r.resolve_export(&module, WHOLE_MODULE));
+        found.push(Definition::Module(module));
+    }
+    found
+}
+
+/// What a module exports without naming it: members of what it is itself, and itself as its default.
+pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
+    if name == WHOLE_MODULE {
+        return Resolution::not_found();
+    }
+    let whole = r.resolve_export(module, WHOLE_MODULE);
+    if name != "default" {
+        return if whole.is_empty() { Resolution::not_found() } else { r.resolve_member(&whole, name) };
+    }
+    if whole.is_empty() {
+        Resolution::from_definitions(vec![Definition::Module(module.clone())])
+    } else {
+        (*whole).clone()
+    }
+}
+
+/// Of the declarations that a called name has, those that are meant: of overloads and of the accessors of a property
+/// one on each side, and no type that only shares the name.
+pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<SymbolRef>) {
+    let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
+    if targets.iter().any(|s| !only_type(s)) {
+        targets.retain(|s| !only_type(s));
+    }
+    // Lines are not among what may be read of other files: of overloads that fit equally the shortest is taken.
+    let rank = |s: &SymbolRef| (s.arity != Some(arity), s.params().len());
+    targets.sort_by(|a, b| {
+        member_declaration_key(a)
+            .cmp(&member_declaration_key(b))
+            .then_with(|| rank(a).cmp(&rank(b)))
+            .then_with(|| a.params().cmp(b.params()))
+    });
+    targets.dedup_by(|next, kept| member_declaration_key(next) == member_declaration_key(kept));
+}
+
+/// Where a member is declared, and who has it.
+fn member_declaration_key<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
+    (s.path, s.container, s.name, Staticness::from_signature(s.signature()))
+}

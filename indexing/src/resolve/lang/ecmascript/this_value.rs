@@ -1,0 +1,136 @@
+//! What `this` is at a place of TypeScript and JavaScript, and what its members are.
+
+use super::super::super::definition::{Definition, LookupScope, Resolution};
+use super::super::super::resolver::Resolver;
+use super::super::super::static_members::Staticness;
+use super::super::super::tracked_snapshot::split_last_segment;
+use super::is_member_symbol;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+/// What ends the container of a place inside a static member: members of both sides may have one name, and a container
+/// says no more than names.
+const STATIC: &str = ".<static>";
+
+/// What `this` is at a place: an instance of the class around it or the class itself, or the object or function whose member
+/// it stands in. On which side of a class the place lies is known where the place is one of the file that is resolved.
+pub(in super::super::super) fn resolve_this<'a>(
+    r: &Resolver<'a>,
+    place: LookupScope,
+    side: Option<Staticness>,
+) -> Resolution<'a> {
+    let inside_static = place.container.strip_suffix(STATIC);
+    let known = if inside_static.is_some() { Some(Staticness::Type) } else { side };
+    let mut container = inside_static.unwrap_or(place.container);
+    let mut in_method = false;
+    let mut side = known.unwrap_or(Staticness::Value);
+    while !container.is_empty() {
+        let (outer, simple) = split_last_segment(container);
+        if let Some(symbol) = r.find_symbol_at(place.path, outer, simple) {
+            let capital = simple.starts_with(char::is_uppercase);
+            match symbol.kind {
+                kind if kind.is_type() && kind != SymbolKind::Module => return this_of_type(symbol, side),
+                SymbolKind::Function if in_method || capital => return this_of_type(symbol, side),
+                SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field if in_method => {
+                    return Resolution::from_definitions(vec![Definition::This(symbol)]);
+                }
+                SymbolKind::Method | SymbolKind::Property | SymbolKind::Field => {
+                    in_method = symbol.kind != SymbolKind::Field && !is_arrow_function(r, &symbol);
+                    side = known.unwrap_or_else(|| common_staticness(r, place.path, outer, simple));
+                }
+                _ => {}
+            }
+        }
+        container = outer;
+    }
+    Resolution::bound_to_unknown()
+}
+
+/// `this` on a side of a class, or of a function that is used as one.
+fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
+    Resolution::from_definitions(vec![match side {
+        Staticness::Type => Definition::Symbol(ty),
+        Staticness::Value => Definition::Instance(ty),
+    }])
+}
+
+/// Whether a member of an object is an arrow function, as its signature says: its `this` is the one around the object.
+/// Signatures are not among what may be read of symbols of other files.
+fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
+    let signature = if member.path == r.path { member.signature() } else { "" };
+    let Some(at) = signature.find(['(', '<', ':']) else { return false };
+    let Some(value) = signature[at..].strip_prefix(':') else { return false };
+    let value = value.trim_start();
+    !value.strip_prefix("async").unwrap_or(value).trim_start().starts_with("function")
+}
+
+/// The side of the members with a name: that of the type only where all are static, as what is read of one of two is read in
+/// a place that says so.
+fn common_staticness(r: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
+    let named = r.view.symbols_in_scope(path, container, name);
+    let on_type = |s: &SymbolRef| Staticness::from_signature(s.signature()) == Staticness::Type;
+    if named.iter().all(on_type) { Staticness::Type } else { Staticness::Value }
+}
+
+/// The container of what is read in the body of a symbol.
+pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
+    let mut inside = symbol.display_name();
+    if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature()) == Staticness::Type {
+        inside.push_str(STATIC);
+    }
+    inside
+}
+
+/// The container of a place without what says that it is inside a static member.
+pub(super) fn strip_static_marker(container: &str) -> &str {
+    container.strip_suffix(STATIC).unwrap_or(container)
+}
+
+/// The place from which the type of a symbol is read: what is inferred from a body is read in the body.
+pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> LookupScope<'s> {
+    let inferred = symbol.ty().starts_with(['=', '{']) || symbol.ty().contains("|=");
+    LookupScope { path: symbol.path, container: if inferred { inside } else { symbol.container } }
+}
+
+/// What a member of `this` is in the methods of an object: that of the object itself. One that it does not have is likely to
+/// be one of what it stands in, of a class or of an object with those of its objects that frameworks join (the `methods` and
+/// the `computed` values of a component). The keys of some objects name members of others, and are none of `this`.
+pub(in super::super::super) fn resolve_this_member<'a>(
+    r: &Resolver<'a>,
+    object: &SymbolRef<'a>,
+    name: &str,
+) -> Resolution<'a> {
+    let (outer, simple) = split_last_segment(object.container);
+    let class = r.find_symbol_at(object.path, outer, simple).filter(|around| around.kind.is_type());
+    let is_part = object.kind == SymbolKind::Field && class.is_none();
+    if !(is_part && r.family.language_builtins().keyed_by_others.contains(object.name)) {
+        let own = r.resolve_member(&Resolution::from_definitions(vec![Definition::Symbol(*object)]), name);
+        if !own.is_empty() {
+            return own;
+        }
+    }
+    let mut joined = match class {
+        Some(ty) => {
+            (*r.members_with_staticness(&ty, name, Staticness::from_signature(object.signature()))).clone()
+        }
+        None => find_joined_members(r, object, name),
+    };
+    joined.likely = !joined.is_empty();
+    joined
+}
+
+/// The members with a name that an object has or one of its objects that frameworks join; of one that stands in an object
+/// itself those of that.
+fn find_joined_members<'a>(r: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
+    let whole =
+        if object.kind == SymbolKind::Field { object.container.to_owned() } else { object.display_name() };
+    let is_joined = |member: &SymbolRef| {
+        let (outer, simple) = split_last_segment(member.container);
+        let object = r.find_symbol_at(member.path, outer, simple);
+        r.family.language_builtins().joined.contains(simple)
+            && object.is_some_and(|object| object.kind == SymbolKind::Field)
+    };
+    let mut members = r.view.symbols_in_scope(object.path, &whole, name);
+    members.extend(r.view.symbols_below_scope(object.path, &whole, name).into_iter().filter(is_joined));
+    members.retain(is_member_symbol);
+    r.resolution_of_symbols(members)
+}

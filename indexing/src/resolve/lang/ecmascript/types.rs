@@ -1,0 +1,332 @@
+//! Types of TypeScript (and of JavaScript's documentation comments) to what their values are.
+
+use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
+use super::super::super::resolver::{ImportTarget, Resolver};
+use super::is_member_symbol;
+use super::this_value::{resolve_this, strip_static_marker};
+use super::type_syntax::{
+    TsFunctionType, TsTypeRef, parse_function, parse_object_entries, parse_type, split_outside_brackets,
+};
+use super::values;
+use kenning_graph::{SymbolKind, SymbolRef};
+use std::rc::Rc;
+
+/// Longest type that is read.
+const MAX_TYPE: usize = 2_000;
+/// Alternatives of one type that are looked at.
+const MAX_ALTERNATIVES: usize = 6;
+
+/// What the values of a type are that is written at a place.
+pub(in super::super::super) fn resolve_type<'a>(
+    r: &Resolver<'a>,
+    place: LookupScope,
+    text: &str,
+) -> Resolution<'a> {
+    if text.is_empty() || text.len() > MAX_TYPE {
+        return Resolution::bound_to_unknown();
+    }
+    if let Some(known) = r.types.borrow().get(place.path, place.container, text) {
+        return (**known).clone();
+    }
+    // A type that leads to itself is nothing.
+    r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(Resolution::bound_to_unknown()));
+    let mut found = r.with_depth_limit(|| resolve_type_uncached(r, place, text)).unwrap_or_default();
+    found.bound = true;
+    if found.meanings.len() > MAX_MEANINGS {
+        found.meanings.clear();
+    }
+    r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(found.clone()));
+    found
+}
+
+fn located_type<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
+    let shape =
+        LocatedType { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
+    Resolution::from_definitions(vec![Definition::Shaped(Rc::new(shape))])
+}
+
+fn resolve_type_uncached<'a>(r: &Resolver<'a>, place: LookupScope, text: &str) -> Resolution<'a> {
+    match parse_type(text) {
+        TsTypeRef::Nothing => Resolution::bound_to_unknown(),
+        TsTypeRef::Builtin => Resolution::from_builtin(),
+        TsTypeRef::Several(parts) => {
+            let mut found = Resolution::bound_to_unknown();
+            for part in parts.into_iter().take(MAX_ALTERNATIVES) {
+                found.extend(&resolve_type(r, place, part));
+            }
+            // Beside a type of the workspace the language's own say nothing.
+            if found.meanings.iter().any(|meaning| *meaning != Definition::Builtin) {
+                found.meanings.retain(|meaning| *meaning != Definition::Builtin);
+            }
+            found
+        }
+        TsTypeRef::Function(_) | TsTypeRef::Object(_) | TsTypeRef::Tuple(_) | TsTypeRef::Array(_) => {
+            located_type(place, text)
+        }
+        TsTypeRef::Indexed(base, index) => {
+            let base = resolve_type(r, place, base);
+            let key = index.trim_matches(['"', '\'']);
+            if key.len() < index.len() {
+                return values::held_values(r, &r.resolve_member(&base, key));
+            }
+            match index.parse::<usize>() {
+                Ok(at) => values::element_values(r, &base, Some(at)),
+                Err(_) if index == "number" => values::element_values(r, &base, None),
+                Err(_) => Resolution::bound_to_unknown(),
+            }
+        }
+        TsTypeRef::Value(path) => {
+            let found = values::resolve_path(r, place, path);
+            // `typeof Foo` is the class itself, and `=x` what `x` holds.
+            if found
+                .meanings
+                .iter()
+                .any(|m| matches!(m, Definition::Symbol(s) if s.kind.is_type() || s.kind.is_callable()))
+            {
+                found
+            } else {
+                values::held_values(r, &found)
+            }
+        }
+        TsTypeRef::Imported(module, name) => {
+            let mut found = match super::import_target(r, place.path, module) {
+                ImportTarget::Modules(modules) => {
+                    Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
+                }
+                ImportTarget::External(_) => return Resolution::from_builtin(),
+                _ => return Resolution::bound_to_unknown(),
+            };
+            for segment in name.split('.').filter(|segment| !segment.is_empty()) {
+                found = r.resolve_member(&found, segment);
+            }
+            instances_of_types(r, &found)
+        }
+        TsTypeRef::Named(name, arguments) => resolve_named_type(r, place, text, name, arguments),
+    }
+}
+
+fn resolve_named_type<'a>(
+    r: &Resolver<'a>,
+    place: LookupScope,
+    text: &str,
+    name: &str,
+    arguments: &str,
+) -> Resolution<'a> {
+    let first = || split_outside_brackets(arguments, ',').first().copied().unwrap_or("").trim();
+    let builtins = r.family.language_builtins();
+    match name {
+        "this" => return resolve_this(r, place, None),
+        "ReturnType" => return r.call_results(&resolve_type(r, place, first())),
+        "InstanceType" => return r.call_results(&resolve_type(r, place, first())),
+        "Record" if !arguments.is_empty() => return located_type(place, text),
+        "Pick" | "Omit" | "Extract" | "Exclude" => return resolve_type(r, place, first()),
+        _ if !arguments.is_empty() && builtins.transparent.contains(name) => {
+            return resolve_type(r, place, first());
+        }
+        _ if !arguments.is_empty() && builtins.collections.contains(name) => {
+            return located_type(place, text);
+        }
+        _ => {}
+    }
+    instances_of_types(r, &r.resolve_type_path(place, name))
+}
+
+/// The values of the types among these meanings.
+pub(super) fn instances_of_types<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
+    let mut out = Resolution::bound_to_unknown();
+    for meaning in &found.meanings {
+        match meaning {
+            Definition::Symbol(s) if s.kind == SymbolKind::TypeAlias => out.extend(&resolve_alias(r, s)),
+            // In JavaScript a function can be a class.
+            Definition::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Function => {
+                out.push(Definition::Instance(*s));
+            }
+            // `exports.Foo = make()`, named as a type.
+            Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// What an alias stands for; the alias itself where it has members of its own.
+fn resolve_alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
+    let place = LookupScope { path: alias.path, container: alias.container };
+    match parse_type(alias.ty()) {
+        TsTypeRef::Object(_) => Resolution::from_definitions(vec![Definition::Instance(*alias)]),
+        _ => {
+            let mut found = if alias.ty().contains('{') {
+                Resolution::from_definitions(vec![Definition::Instance(*alias)])
+            } else {
+                Resolution::bound_to_unknown()
+            };
+            found.extend(&resolve_type(r, place, alias.ty()));
+            found
+        }
+    }
+}
+
+/// What a member of a value is whose type has no name.
+pub(in super::super::super) fn member_of_type<'a>(
+    r: &Resolver<'a>,
+    shape: &LocatedType,
+    name: &str,
+) -> Resolution<'a> {
+    let place = shape.lookup_scope();
+    match parse_type(&shape.text) {
+        TsTypeRef::Object(inner) => object_type_member(r, place, inner, name),
+        TsTypeRef::Named("Record", arguments) => split_outside_brackets(arguments, ',')
+            .get(1)
+            .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(r, place, ty)),
+        TsTypeRef::Named(..) | TsTypeRef::Array(_) | TsTypeRef::Tuple(_) => {
+            let whole = &shape.text;
+            match (name, element_type_text(&shape.text)) {
+                (
+                    "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
+                    | "flat",
+                    _,
+                ) => self::located_type(place, &format!("() => {whole}")),
+                ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
+                    self::located_type(place, &format!("() => {element}"))
+                }
+                _ => Resolution::from_builtin(),
+            }
+        }
+        _ => Resolution::from_builtin(),
+    }
+}
+
+fn object_type_member<'a>(r: &Resolver<'a>, place: LookupScope, inner: &str, name: &str) -> Resolution<'a> {
+    let mut index = None;
+    let mut spread = Vec::new();
+    for (key, ty) in parse_object_entries(inner) {
+        match key {
+            "" => index = Some(ty),
+            "..." => spread.push(ty),
+            key if key == name && parse_function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
+                return located_type(place, ty);
+            }
+            // A function under another name is still that function.
+            key if key == name => return resolve_entry_value(r, place, key, ty),
+            _ => {}
+        }
+    }
+    let mut found = Resolution::bound_to_unknown();
+    for ty in spread {
+        found.extend(&r.resolve_member(&resolve_type(r, place, ty), name));
+    }
+    if let (true, Some(ty)) = (found.is_empty(), index) {
+        return resolve_type(r, place, ty);
+    }
+    found
+}
+
+/// What an entry of an object is: of `=run` the function itself. A method of the object is written under its own name, which
+/// is no name that is known inside of the object.
+fn resolve_entry_value<'a>(r: &Resolver<'a>, place: LookupScope, key: &str, ty: &str) -> Resolution<'a> {
+    match parse_type(ty) {
+        TsTypeRef::Value(path) if ty.starts_with('=') => {
+            let own = if path == key { find_own_method(r, place, key) } else { Resolution::not_found() };
+            let mut found = if own.is_empty() { values::resolve_path(r, place, path) } else { own };
+            found.bound = true;
+            found
+        }
+        // What an object in an object has stands in that one, where it is a symbol.
+        TsTypeRef::Object(_) if ty.starts_with('{') => {
+            let object = r.find_symbol_at(place.path, place.container, key);
+            let inner = object.filter(|object| object.kind == SymbolKind::Field);
+            let container = inner.map_or_else(|| place.container.to_owned(), |inner| inner.display_name());
+            resolve_type(r, LookupScope { container: &container, ..place }, ty)
+        }
+        _ => resolve_type(r, place, ty),
+    }
+}
+
+/// A method of the object that a container stands for.
+fn find_own_method<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
+    let container = strip_static_marker(place.container);
+    r.symbols_in_scope_where(LookupScope { container, ..place }, name, is_member_symbol)
+}
+
+/// The type of the elements of a collection; of a map that of its values.
+pub(super) fn element_type_text(text: &str) -> Option<&str> {
+    match parse_type(text) {
+        TsTypeRef::Array(element) => Some(element),
+        TsTypeRef::Named(_, arguments) => split_outside_brackets(arguments, ',').last().copied(),
+        TsTypeRef::Tuple(inner) => split_outside_brackets(inner, ',').first().copied(),
+        _ => None,
+    }
+}
+
+/// An element of a value whose type has no name.
+pub(super) fn element_of_type<'a>(
+    r: &Resolver<'a>,
+    shape: &LocatedType,
+    at: Option<usize>,
+) -> Resolution<'a> {
+    let place = shape.lookup_scope();
+    match (parse_type(&shape.text), at) {
+        (TsTypeRef::Tuple(inner), Some(at)) => {
+            let parts = split_outside_brackets(inner, ',');
+            let part = parts.get(at).or_else(|| parts.last().filter(|last| last.trim().starts_with("...")));
+            part.map_or_else(Resolution::bound_to_unknown, |part| {
+                resolve_type(r, place, tuple_element_type(part))
+            })
+        }
+        (TsTypeRef::Tuple(inner), None) => {
+            let mut found = Resolution::bound_to_unknown();
+            for part in split_outside_brackets(inner, ',').into_iter().take(MAX_ALTERNATIVES) {
+                found.extend(&resolve_type(r, place, tuple_element_type(part)));
+            }
+            found
+        }
+        (TsTypeRef::Object(_), _) => Resolution::bound_to_unknown(),
+        _ => element_type_text(&shape.text)
+            .map_or_else(Resolution::from_builtin, |element| resolve_type(r, place, element)),
+    }
+}
+
+/// `...A[]`, `name: A`, `A?` in a tuple.
+fn tuple_element_type(part: &str) -> &str {
+    let part = part.trim();
+    if let Some(rest) = part.strip_prefix("...") {
+        return element_type_text(rest).unwrap_or(rest);
+    }
+    part.trim_end_matches('?')
+}
+
+/// What a call of a value gives whose type has no name.
+pub(super) fn call_result<'a>(r: &Resolver<'a>, shape: &LocatedType) -> Resolution<'a> {
+    match parse_type(&shape.text) {
+        TsTypeRef::Function(TsFunctionType { result, .. }) => resolve_type(r, shape.lookup_scope(), result),
+        TsTypeRef::Object(inner) => find_call_signature(inner)
+            .map_or_else(Resolution::bound_to_unknown, |f| resolve_type(r, shape.lookup_scope(), f.result)),
+        _ => Resolution::from_builtin(),
+    }
+}
+
+/// The types of the parameters of a value whose type has no name.
+pub(super) fn parameter_types(shape: &LocatedType) -> Option<Vec<&str>> {
+    match parse_type(&shape.text) {
+        TsTypeRef::Function(TsFunctionType { parameters, .. }) => Some(parameters),
+        TsTypeRef::Object(inner) => find_call_signature(inner).map(|f| f.parameters),
+        _ => None,
+    }
+}
+
+/// `{ (a: A): B }`.
+fn find_call_signature(inner: &str) -> Option<TsFunctionType<'_>> {
+    inner.starts_with(['(', '<']).then(|| parse_function(inner)).flatten()
+}
+
+/// The module that a path in a value names.
+pub(super) fn resolve_module<'a>(r: &Resolver<'a>, from: &str, specifier: &str) -> Resolution<'a> {
+    match super::import_target(r, from, specifier) {
+        ImportTarget::Modules(modules) => super::resolve_modules(r, modules),
+        ImportTarget::External(package) => {
+            let external = super::super::super::definition::ExternalSymbol::new(&package, "");
+            Resolution::from_definitions(vec![Definition::External(Rc::new(external))])
+        }
+        ImportTarget::Types(_) | ImportTarget::Unknown => Resolution::bound_to_unknown(),
+    }
+}

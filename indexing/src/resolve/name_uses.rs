@@ -1,0 +1,167 @@
+//! References to edges: calls, constructions, types, fields, decorators, throws, values, environment, processes.
+
+mod by_name;
+mod calls;
+mod mentions;
+
+use super::definition::{Definition, ExternalSymbol, Resolution};
+use super::doc_references;
+use super::edge_collector::EdgeCollector;
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use kenning_graph::facts::{Reference, Role};
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+
+/// Makes the edges of all references of the file.
+pub(super) fn add_file_reference_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    let in_test_file = own.r.family.is_test_path(own.r.path);
+    for reference in &own.facts.references {
+        NameUse::new(own, reference, in_test_file).add_edges(edges);
+    }
+}
+
+/// Makes the edges of one reference of the file.
+pub(super) fn add_reference_edges(own: &FileContext, reference: &Reference, edges: &mut EdgeCollector) {
+    NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).add_edges(edges);
+}
+
+/// The test in which a reference of the file stands, as a scope; see [`NameUse::test_scope`].
+pub(super) fn enclosing_test(own: &FileContext, reference: &Reference) -> Option<u32> {
+    NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).test_scope()
+}
+
+/// One use of a name.
+struct NameUse<'s, 'a> {
+    own: &'s FileContext<'a>,
+    reference: &'s Reference,
+    name: &'s str,
+    receiver: &'s str,
+    in_test_file: bool,
+}
+
+impl<'s, 'a> NameUse<'s, 'a> {
+    fn new(own: &'s FileContext<'a>, reference: &'s Reference, in_test_file: bool) -> Self {
+        Self {
+            own,
+            reference,
+            name: own.facts.strings.get(reference.name),
+            receiver: own.facts.strings.get(reference.receiver),
+            in_test_file,
+        }
+    }
+
+    fn add_edges(&self, edges: &mut EdgeCollector) {
+        self.own.reset_budget();
+        match self.reference.role {
+            Role::Call | Role::Construct => self.add_call_edges(edges),
+            Role::Type => self.add_type_edges(edges),
+            // Made from the base lists of the symbols.
+            Role::Base => {}
+            Role::Field => self.add_field_edges(edges),
+            Role::Decorator => self.add_decorator_edges(edges),
+            Role::Throw => self.add_throw_edges(edges),
+            Role::Value => self.add_value_edges(edges),
+            Role::Quoted => self.add_quoted_edges(edges),
+            Role::Name => self.add_name_edges(edges),
+            Role::Env => self.add_outside_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
+            Role::Process => self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges),
+            Role::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
+            Role::Doc => doc_references::add_doc_edges(self.own, self.reference, edges),
+            // Made for the whole file.
+            Role::Fixture => {}
+        }
+    }
+
+    fn is_local_name(&self) -> bool {
+        self.own.is_local_name(self.name, self.reference.scope, self.reference.at.start)
+    }
+
+    fn line_number(&self) -> u32 {
+        self.reference.at.line
+    }
+
+    /// What the used name stands for.
+    fn resolve_use(&self) -> Resolution<'a> {
+        let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
+        if self.receiver.is_empty() {
+            // Java: variables and methods do not hide one another.
+            let is_method = own.r.family == LanguageFamily::Java && self.reference.role == Role::Call;
+            let found = if is_method {
+                own.resolve_method_name(self.name, scope)
+            } else {
+                own.resolve_name(self.name, scope, at)
+            };
+            if found.is_empty() && !found.bound && self.reference.role != Role::Call {
+                return own.r.resolve_type_path(own.lookup_scope(scope), self.name);
+            }
+            return found;
+        }
+        let receiver = own.receiver_values(&own.resolve_path(self.receiver, scope, at));
+        if receiver.is_empty() {
+            // A type that only its name leads to (global usings, autoloaded constants).
+            if !self.receiver.contains(['(', '[', '?'])
+                && !receiver.bound
+                && !own.is_local_name(self.receiver, scope, at)
+            {
+                let path = own.r.resolve_type_path(own.lookup_scope(scope), self.receiver);
+                return own.r.resolve_member(&path, self.name);
+            }
+            return Resolution::not_found();
+        }
+        let mut found = own.r.resolve_member(&receiver, self.name);
+        // The receiver is known: what it does not have is not to be looked for by name. Of the type that includes a module
+        // it is not known what else it has.
+        found.bound = !receiver.meanings.iter().all(|meaning| matches!(meaning, Definition::Includer(_)));
+        found
+    }
+
+    fn add_outside_edge(&self, kind: SymbolKind, edge: EdgeKind, edges: &mut EdgeCollector) {
+        edges.add_phantom_edge(
+            self.own.symbol_id(self.reference.scope),
+            (kind, "", self.name),
+            edge,
+            self.line_number(),
+        );
+    }
+
+    fn add_external_edge(&self, external: &ExternalSymbol, kind: EdgeKind, edges: &mut EdgeCollector) {
+        let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
+        edges.add_phantom_edge(self.own.symbol_id(self.reference.scope), target, kind, self.line_number());
+    }
+
+    /// Receiver and name as one path.
+    fn full_path(&self) -> String {
+        if self.receiver.is_empty() {
+            self.name.to_owned()
+        } else {
+            format!("{}.{}", self.receiver, self.name)
+        }
+    }
+
+    /// The test in which the use stands: the innermost scope marked as one, or the function in a test file.
+    fn test_scope(&self) -> Option<u32> {
+        let facts = self.own.facts;
+        let mut scopes = self.own.enclosing_scopes(self.reference.scope);
+        // pytest collects no functions from other files, whatever their names.
+        let may_hold = self.in_test_file || self.own.r.family != LanguageFamily::Python;
+        let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
+        let marked = scopes.find(|scope| may_hold && is_test(scope));
+        marked.or_else(|| {
+            let scope = self.reference.scope;
+            let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
+            (self.in_test_file && callable).then_some(scope)
+        })
+    }
+
+    fn is_test_code(&self, symbol: &SymbolRef) -> bool {
+        symbol.is_test || self.own.r.family.is_test_path(symbol.path)
+    }
+}
+
+/// The symbols among the meanings.
+fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
+    found.meanings.iter().filter_map(|meaning| match meaning {
+        Definition::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    })
+}

@@ -1,0 +1,200 @@
+//! What a call may reach by its name alone, where nothing says what stands behind it.
+
+use super::calls::CallTarget;
+use super::{NameUse, symbol_definitions};
+use crate::resolve::definition::LookupScope;
+use crate::resolve::edge_collector::{EdgeStrength, MAX_CANDIDATES};
+use crate::resolve::family::LanguageFamily;
+use crate::resolve::lang;
+use crate::resolve::overloads;
+use crate::resolve::resolver::ImportTarget;
+use crate::resolve::static_members::{keep_staticness, staticness_by_name};
+use crate::resolve::type_ref::has_structural_types;
+use kenning_graph::facts::Role;
+use kenning_graph::{SymbolKind, SymbolRef};
+
+/// Symbols that may have the name of a call for it to say anything: one that fits half a project says nothing.
+const MAX_NAMED: usize = 1000;
+
+/// Methods of one name whose classes are looked at: more than these stay too many to say anything.
+const MAX_REACHED: usize = 50;
+
+impl<'a> NameUse<'_, 'a> {
+    /// Candidates by the name alone.
+    pub(super) fn candidates_by_name(&self) -> CallTarget<'a> {
+        let r = &self.own.r;
+        let common = r.family.language_builtins().methods.contains(self.name);
+        // Where most receivers have a known type, one that has none is mostly of a type from outside.
+        let known = matches!(
+            r.family,
+            LanguageFamily::Rust
+                | LanguageFamily::Java
+                | LanguageFamily::CSharp
+                | LanguageFamily::Ruby
+                | LanguageFamily::Script
+        );
+        if known && common && !self.receiver.is_empty() {
+            return CallTarget::External(None);
+        }
+        if self.names_foreign_type() {
+            return CallTarget::External(None);
+        }
+        if self.receiver.is_empty() && !self.can_match_unqualified() {
+            return if self.has_foreign_wildcard() {
+                CallTarget::External(None)
+            } else {
+                CallTarget::Unknown
+            };
+        }
+        let named = r.view.symbols_named(self.name);
+        // What no symbol of the workspace is called is declared elsewhere; without a receiver it may be a local.
+        if named.is_empty() && !self.receiver.is_empty() {
+            return CallTarget::External(None);
+        }
+        if named.len() > MAX_NAMED {
+            return if common { CallTarget::External(None) } else { CallTarget::Unknown };
+        }
+        let mut candidates: Vec<SymbolRef<'a>> = named
+            .iter()
+            .filter(|s| {
+                let fitting = if self.receiver.is_empty() {
+                    s.kind.is_callable() || s.kind.is_type()
+                } else {
+                    matches!(s.kind, SymbolKind::Method | SymbolKind::Property)
+                };
+                let namespace =
+                    r.family != LanguageFamily::Rust || (s.kind == SymbolKind::Macro) == self.is_macro_call();
+                fitting
+                    && !s.ty().starts_with('~')
+                    && namespace
+                    && r.is_visible(s)
+                    && self.accepts_arguments(s)
+                    && (self.in_test_file || !r.family.is_test_path(s.path))
+            })
+            .copied()
+            .collect();
+        if candidates.is_empty() {
+            return if common { CallTarget::External(None) } else { CallTarget::Unknown };
+        }
+        if r.family.separates_static_members() && !self.receiver.is_empty() {
+            keep_staticness(&mut candidates, staticness_by_name(r.family, self.receiver));
+        }
+        self.keep_matching_arity(&mut candidates);
+        let near = |s: &SymbolRef| lang::rust::is_same_crate(r.project, s.path, r.path);
+        if self.is_macro_call() && candidates.iter().any(near) {
+            candidates.retain(near);
+        }
+        if r.family == LanguageFamily::Ruby {
+            if self.receiver.is_empty() {
+                if candidates.len() <= MAX_REACHED {
+                    self.keep_reachable(&mut candidates);
+                }
+                if candidates.is_empty() {
+                    return CallTarget::Unknown;
+                }
+            }
+            if let Some(members) = lang::ruby::members_by_receiver_name(r, self.receiver, self.name) {
+                candidates = members;
+                self.keep_matching_arity(&mut candidates);
+            } else if !lang::ruby::is_distinctive_name(self.name) && self.reference.arity == 0 {
+                return CallTarget::Unknown;
+            }
+        }
+        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x => x.Start())`).
+        if r.family == LanguageFamily::CSharp
+            && candidates.len() > 1
+            && let Some(own) = r.enclosing_type(self.own.lookup_scope(self.reference.scope))
+        {
+            let members = r.members_of_type(&own, self.name);
+            let is_own = |s: &SymbolRef| symbol_definitions(&members).any(|member| member.id == s.id);
+            if candidates.iter().any(is_own) {
+                candidates.retain(is_own);
+            }
+        }
+        // A name that the standard library has as well and that several types share says nothing.
+        let telling = !has_structural_types(r.family);
+        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
+            return CallTarget::Unknown;
+        }
+        let strength =
+            if common { EdgeStrength::INFERRED.with_common_name() } else { EdgeStrength::INFERRED };
+        CallTarget::Symbols(candidates, strength)
+    }
+
+    /// Ruby: what is called on `self` without being a method of its class, as far as that is known, comes from a module or from a
+    /// class that derives from it. Only in a module, and in a block that a class is given which the file names, `self` may be of
+    /// any class.
+    fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
+        let r = &self.own.r;
+        let around = r.enclosing_type(self.own.lookup_scope(self.reference.scope));
+        if around.is_some_and(|ty| ty.kind == SymbolKind::Module) {
+            return;
+        }
+        let derives =
+            |ty: &SymbolRef<'a>| around.is_some_and(|around| overloads::derives_from(r, ty, around.name));
+        let may_be_self = |ty: &SymbolRef<'a>| {
+            matches!(ty.name, "Object" | "BasicObject") || self.own.mentions_name(ty.name) || derives(ty)
+        };
+        let is_reachable = |s: &SymbolRef<'a>| {
+            let ty = r.enclosing_type(LookupScope { path: s.path, container: s.container });
+            let of_class = ty.filter(|ty| s.kind.is_callable() && ty.kind == SymbolKind::Class);
+            of_class.is_none_or(|ty| may_be_self(&ty)) || (self.in_test_file && r.family.is_test_path(s.path))
+        };
+        candidates.retain(is_reachable);
+    }
+
+    /// Whether the path starts at a type that is declared nowhere in the workspace, in languages where a type is
+    /// always declared somewhere.
+    fn names_foreign_type(&self) -> bool {
+        let r = &self.own.r;
+        if !matches!(r.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
+            return false;
+        }
+        // A longer chain may end at something of the workspace after all: an extension method.
+        let first = match (self.receiver, self.reference.role) {
+            ("", Role::Construct) => self.name,
+            ("", _) => return false,
+            (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
+        };
+        // Ruby: a path of constants begins with the one that counts.
+        let first = match r.family {
+            LanguageFamily::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
+                first.split('.').next().unwrap_or(first)
+            }
+            _ => first,
+        };
+        let is_type =
+            first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
+        is_type
+            && !r.view.symbols_named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
+    }
+
+    /// Whether a wildcard import leads out of the workspace, and so can bring any name.
+    fn has_foreign_wildcard(&self) -> bool {
+        let own = self.own;
+        let mut wild =
+            own.facts.imports.iter().filter(|import| lang::is_wildcard_import(own.r.family, import));
+        matches!(own.r.family, LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust)
+            && wild.any(|import| {
+                matches!(
+                    lang::import_target(&own.r, own.r.path, import, self.name),
+                    ImportTarget::External(_)
+                )
+            })
+    }
+
+    /// Whether a call without receiver that no scope explains can reach a symbol elsewhere in the workspace.
+    fn can_match_unqualified(&self) -> bool {
+        let facts = self.own.facts;
+        match self.own.r.family {
+            // The scoping rules are complete: what they do not find is a local or comes from outside.
+            LanguageFamily::Go | LanguageFamily::Java => false,
+            LanguageFamily::Python => facts.imports.iter().any(|import| import.name == "*"),
+            // Scripts without imports share one global scope.
+            LanguageFamily::Script => facts.imports.is_empty() && !self.is_local_name(),
+            // Macros are visible throughout a crate; glob imports of foreign crates hide what they bring.
+            LanguageFamily::Rust => !self.is_local_name(),
+            LanguageFamily::CSharp | LanguageFamily::Ruby => true,
+        }
+    }
+}

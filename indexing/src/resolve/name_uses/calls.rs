@@ -1,0 +1,245 @@
+//! Calls and constructions: what is called, and the edges of it.
+
+use super::{NameUse, symbol_definitions};
+use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
+use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use crate::resolve::family::LanguageFamily;
+use crate::resolve::{extension_methods, lang, overloads};
+use kenning_graph::facts::Role;
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+
+/// Where a call leads.
+pub(super) enum CallTarget<'a> {
+    Symbols(Vec<SymbolRef<'a>>, EdgeStrength),
+    External(Option<ExternalSymbol>),
+    Unknown,
+}
+
+impl<'a> NameUse<'_, 'a> {
+    pub(super) fn add_call_edges(&self, edges: &mut EdgeCollector) {
+        let scope = self.reference.scope;
+        let source = self.own.symbol_id(scope);
+        match self.resolve_callee() {
+            CallTarget::Symbols(targets, strength) => {
+                let strength = strength.split_among(targets.len());
+                if targets.len() > 1 {
+                    edges.calls.ambiguous += 1;
+                } else {
+                    edges.calls.resolved += 1;
+                }
+                let test = self.test_scope();
+                for target in targets {
+                    edges.add_symbol_edge(
+                        source,
+                        target.id,
+                        EdgeKind::Calls,
+                        strength,
+                        Some(self.line_number()),
+                    );
+                    if let Some(test) = test
+                        && !self.is_test_code(&target)
+                    {
+                        edges.add_symbol_edge(
+                            self.own.symbol_id(test),
+                            target.id,
+                            EdgeKind::Tests,
+                            strength,
+                            Some(self.line_number()),
+                        );
+                    }
+                }
+            }
+            CallTarget::External(external) => {
+                edges.calls.external += 1;
+                if let Some(external) = external {
+                    self.add_external_edge(&external, EdgeKind::Calls, edges);
+                }
+            }
+            CallTarget::Unknown => edges.calls.unresolved += 1,
+        }
+    }
+
+    fn resolve_callee(&self) -> CallTarget<'a> {
+        let found = self.resolve_use();
+        let mut targets: Vec<SymbolRef<'a>> = Vec::new();
+        let (mut external, mut outside) = (None, found.opaque);
+        for meaning in &found.meanings {
+            match meaning {
+                Definition::Symbol(s) if self.is_script_variable(s) => {
+                    self.add_held_callables(s, &mut targets)
+                }
+                Definition::Symbol(s) if self.asks_for_type(s) => outside = true,
+                Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
+                // Python's `super()` is no call of the base's constructor.
+                Definition::Super(..) if self.own.r.family == LanguageFamily::Python => outside = true,
+                Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut outside),
+                Definition::Instance(s) if self.own.r.family == LanguageFamily::Python => {
+                    let called = self.own.r.members_of_type(s, "__call__");
+                    targets.extend(symbol_definitions(&called).filter(|s| s.kind.is_callable()));
+                }
+                Definition::External(e) => external = Some((**e).clone()),
+                Definition::Builtin
+                | Definition::Collection(..)
+                | Definition::Shaped(_)
+                | Definition::Includer(_) => {
+                    outside = true;
+                }
+                // `this(...)`: another constructor of the type.
+                Definition::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
+                    targets.extend(self.constructors_of(s));
+                }
+                // A method of a wrapper (`unwrap`, `clone`) gives the receiver's own type.
+                Definition::Instance(_) if !self.receiver.is_empty() => outside = true,
+                Definition::Instance(_) | Definition::Module(_) | Definition::This(_) => {}
+            }
+        }
+        if self.own.r.family == LanguageFamily::Rust {
+            targets.retain(|s| (s.kind == SymbolKind::Macro) == self.is_macro_call());
+            outside |=
+                self.is_macro_call() && self.own.r.family.language_builtins().names.contains(self.name);
+        }
+        self.keep_matching_arity(&mut targets);
+        match targets.len() {
+            1..=MAX_CANDIDATES => return CallTarget::Symbols(targets, EdgeStrength::from_resolution(&found)),
+            0 => {}
+            _ => return CallTarget::Unknown,
+        }
+        let (extensions, sure) = extension_methods::extension_candidates(self.own, self.reference);
+        if (1..=MAX_CANDIDATES).contains(&extensions.len()) {
+            let strength = if sure { EdgeStrength::RESOLVED } else { EdgeStrength::INFERRED };
+            return CallTarget::Symbols(extensions, strength);
+        }
+        if external.is_some() || outside {
+            return CallTarget::External(external);
+        }
+        if found.bound {
+            return CallTarget::Unknown;
+        }
+        self.candidates_by_name()
+    }
+
+    /// Ruby: whether a value is asked for its type (`self.class`): no construction.
+    fn asks_for_type(&self, symbol: &SymbolRef) -> bool {
+        let type_of = &self.own.r.family.language_builtins().type_of;
+        self.reference.role == Role::Call && symbol.kind.is_type() && type_of.contains(self.name)
+    }
+
+    /// Rust: whether a macro is called.
+    pub(super) fn is_macro_call(&self) -> bool {
+        self.own.facts.strings.get(self.reference.arguments) == "!"
+    }
+
+    /// The symbols that a call of a symbol reaches: of a type its constructors, or the type where it has none.
+    fn add_call_targets(&self, symbol: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+        if !symbol.kind.is_type() {
+            return push_unique(targets, *symbol);
+        }
+        let constructors = self.constructors_of(symbol);
+        if constructors.is_empty() {
+            push_unique(targets, *symbol);
+        }
+        for constructor in constructors {
+            push_unique(targets, constructor);
+        }
+    }
+
+    fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
+        self.own.r.family == LanguageFamily::Script
+            && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
+    }
+
+    /// The functions and types that a variable stands for, or the variable itself; of one in a block nothing is known.
+    fn add_held_callables(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+        let held = self.own.r.value_of_symbol(variable);
+        let called: Vec<_> =
+            symbol_definitions(&held).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();
+        for symbol in &called {
+            self.add_call_targets(symbol, targets);
+        }
+        if called.is_empty() && !self.own.is_block_local(variable) {
+            push_unique(targets, *variable);
+        }
+    }
+
+    fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
+        let found = self.own.r.own_members(ty, name);
+        // One that runs by itself, as C#'s static ones, has no number of arguments.
+        let mut all: Vec<SymbolRef<'a>> = symbol_definitions(&found)
+            .filter(|s| s.kind == SymbolKind::Constructor && s.arity.is_some())
+            .collect();
+        self.keep_matching_arity(&mut all);
+        all
+    }
+
+    fn add_base_constructors(
+        &self,
+        ty: &SymbolRef<'a>,
+        targets: &mut Vec<SymbolRef<'a>>,
+        outside: &mut bool,
+    ) {
+        for base in &self.own.r.resolve_bases(ty).meanings {
+            match base {
+                Definition::Symbol(base) => self.add_call_targets(base, targets),
+                _ => *outside = true,
+            }
+        }
+    }
+
+    /// Of several callables keeps those that take the call's number of arguments, if there are any.
+    pub(super) fn keep_matching_arity(&self, targets: &mut Vec<SymbolRef<'a>>) {
+        if targets.len() < 2 {
+            return;
+        }
+        if self.own.r.family == LanguageFamily::Script {
+            return lang::ecmascript::keep_called_declarations(self.reference.arity, targets);
+        }
+        // A name that is both a callable and something else is called.
+        // Ruby reads a property by a call.
+        let ruby = self.own.r.family == LanguageFamily::Ruby;
+        let callable = |s: &SymbolRef| s.kind.is_callable() || (ruby && s.kind == SymbolKind::Property);
+        if targets.iter().any(callable) {
+            targets.retain(|s| callable(s) || s.kind.is_type());
+        }
+        if ruby {
+            // A method beside `attr_writer` is what reading means.
+            let methods: Vec<&str> =
+                targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
+            targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
+        }
+        let fits = |s: &SymbolRef| self.accepts_arguments(s);
+        let exact = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
+        if targets.iter().any(exact) {
+            targets.retain(exact);
+        } else if targets.iter().any(fits) {
+            targets.retain(fits);
+        }
+        overloads::keep_best_overloads(self.own, self.reference, targets);
+    }
+
+    pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
+        let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
+        // A script's function takes any number of arguments. Signatures are not among what may be read of symbols of
+        // other files; parameter types mark variadic ones in the other languages.
+        let variadic = overloads::is_variadic(symbol.params()) || symbol.params().contains('*');
+        if count == 255
+            || self.own.r.family == LanguageFamily::Script
+            || (variadic && self.own.r.family != LanguageFamily::Rust)
+        {
+            return true;
+        }
+        match self.own.r.family {
+            LanguageFamily::CSharp => {
+                count <= arity && usize::from(count) >= overloads::required_count(symbol.params())
+            }
+            family if family.requires_exact_arity() => count == arity,
+            _ => count <= arity,
+        }
+    }
+}
+
+fn push_unique<'a>(targets: &mut Vec<SymbolRef<'a>>, symbol: SymbolRef<'a>) {
+    if !targets.iter().any(|known| known.id == symbol.id) {
+        targets.push(symbol);
+    }
+}

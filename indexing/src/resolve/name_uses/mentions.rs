@@ -1,0 +1,241 @@
+//! Uses that are no calls: types, fields, values, decorators, thrown errors.
+
+use super::{NameUse, symbol_definitions};
+use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
+use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use crate::resolve::family::LanguageFamily;
+use kenning_graph::facts::FILE_SCOPE;
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+
+impl<'a> NameUse<'_, 'a> {
+    pub(super) fn add_type_edges(&self, edges: &mut EdgeCollector) {
+        let (own, scope) = (self.own, self.reference.scope);
+        let found = own.r.resolve_type_path(own.lookup_scope(scope), &self.full_path());
+        let in_signature = own
+            .facts
+            .symbols
+            .get(scope as usize)
+            .is_some_and(|symbol| symbol.kind.is_callable() && has_word(&symbol.signature, self.name));
+        let kind = if in_signature { EdgeKind::TypeHintOf } else { EdgeKind::References };
+        // Rust: a pattern names a variant as if it were a type.
+        self.add_mention_edges(&found, kind, edges, |s| s.kind.is_type() || s.kind == SymbolKind::EnumMember);
+    }
+
+    pub(super) fn add_field_edges(&self, edges: &mut EdgeCollector) {
+        let own = self.own;
+        let receiver = own.receiver_values(&own.resolve_path(
+            self.receiver,
+            self.reference.scope,
+            self.reference.at.start,
+        ));
+        if receiver.is_empty() {
+            return;
+        }
+        let found = own.r.resolve_member(&receiver, self.name);
+        let source = own.symbol_id(self.reference.scope);
+        let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        // The accessors of one property are one thing.
+        let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
+        let strength = EdgeStrength::from_resolution(&found).split_among(if one { 1 } else { targets.len() });
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.add_symbol_edge(source, target.id, kind, strength, Some(self.line_number()));
+        }
+    }
+
+    /// What a use that is no call stands for: a name alone for the symbol that is declared so, whatever value that holds.
+    fn resolve_mention(&self) -> Resolution<'a> {
+        if self.receiver.is_empty() {
+            let declared = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
+            if symbol_definitions(&declared).next().is_some() {
+                return declared;
+            }
+        }
+        self.resolve_use()
+    }
+
+    pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
+        let found = self.resolve_mention();
+        // In Ruby the name of a module is mostly the beginning of a path.
+        let prefix =
+            |s: &SymbolRef| self.own.r.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module;
+        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads = symbol_definitions(&found).next().is_some() && symbol_definitions(&found).all(member);
+        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.add_mention_edges(&found, kind, edges, |s| !prefix(s));
+    }
+
+    /// A name in quotes that a module says it exports: whatever the module offers under it, also a module below it.
+    pub(super) fn add_quoted_edges(&self, edges: &mut EdgeCollector) {
+        let r = &self.own.r;
+        let found = r.resolve_export(&ModuleRef::from_path(r.path), self.name);
+        self.add_mention_edges(&found, EdgeKind::References, edges, |_| true);
+        for meaning in &found.meanings {
+            if let Definition::Module(ModuleRef::File { path, .. }) = meaning
+                && let Some(file) = r.view.file_symbol(path)
+            {
+                let source = self.own.symbol_id(self.reference.scope);
+                edges.add_symbol_edge(
+                    source,
+                    file,
+                    EdgeKind::References,
+                    EdgeStrength::from_resolution(&found),
+                    Some(self.line_number()),
+                );
+            }
+        }
+    }
+
+    /// A name that stands alone: a field of the type around, a constant, a variable, a function as a value. What it
+    /// stands for outside of the workspace says nothing.
+    pub(super) fn add_name_edges(&self, edges: &mut EdgeCollector) {
+        let found = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
+        let targets: Vec<SymbolRef> =
+            symbol_definitions(&found).filter(|s| s.kind != SymbolKind::Module).collect();
+        if targets.len() > MAX_CANDIDATES {
+            return;
+        }
+        let strength = EdgeStrength::RESOLVED.split_among(targets.len());
+        for target in targets {
+            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            edges.add_symbol_edge(
+                self.own.symbol_id(self.reference.scope),
+                target.id,
+                kind,
+                strength,
+                Some(self.line_number()),
+            );
+        }
+    }
+
+    pub(super) fn add_throw_edges(&self, edges: &mut EdgeCollector) {
+        let mut found = self.resolve_mention();
+        if found.is_empty() {
+            found =
+                self.own.r.resolve_type_path(self.own.lookup_scope(self.reference.scope), &self.full_path());
+        }
+        // `throw makeError()` throws what the function gives.
+        let function = symbol_definitions(&found).find(|s| s.kind.is_callable());
+        let found = if function.is_some() { self.own.r.call_results(&found) } else { found };
+        let mut types = Resolution::not_found();
+        for meaning in &found.meanings {
+            match meaning {
+                Definition::Symbol(s) if !s.kind.is_type() => {
+                    let value = self.own.held_values(&Resolution::from_definitions(vec![meaning.clone()]));
+                    // Go compares with the error value itself: it is what callers look for, not its type.
+                    let itself = value.is_empty() || self.own.r.family == LanguageFamily::Go;
+                    types.extend(if itself { &found } else { &value });
+                }
+                _ => types.push(meaning.clone()),
+            }
+        }
+        for meaning in &mut types.meanings {
+            if let Definition::Instance(s) = meaning {
+                *meaning = Definition::Symbol(*s);
+            }
+        }
+        let thrown =
+            |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
+        self.add_mention_edges(&types, EdgeKind::Throws, edges, thrown);
+        if types.meanings.contains(&Definition::Builtin) {
+            match function {
+                // Elsewhere what is thrown can be anything, and what a function is declared to give is no error.
+                Some(function)
+                    if matches!(self.own.r.family, LanguageFamily::Java | LanguageFamily::CSharp) =>
+                {
+                    self.add_builtin_throw(function.ty(), edges);
+                }
+                None if self.receiver.is_empty() && !self.is_local_name() => {
+                    self.add_builtin_throw(self.name, edges)
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// An error of the language itself. Rust's panics are one, whatever the macro says of the reason.
+    fn add_builtin_throw(&self, name: &str, edges: &mut EdgeCollector) {
+        let family = self.own.r.family;
+        if !family.language_builtins().names.contains(name) {
+            return;
+        }
+        let name = if family == LanguageFamily::Rust { "panic" } else { name };
+        self.add_external_edge(&ExternalSymbol::new("", name), EdgeKind::Throws, edges);
+    }
+
+    /// Adds an edge of this kind to what is meant, if it fits.
+    fn add_mention_edges(
+        &self,
+        found: &Resolution<'a>,
+        kind: EdgeKind,
+        edges: &mut EdgeCollector,
+        fits: impl Fn(&SymbolRef<'a>) -> bool,
+    ) {
+        let source = self.own.symbol_id(self.reference.scope);
+        let targets: Vec<SymbolRef> = symbol_definitions(found).filter(|s| fits(s)).collect();
+        if targets.len() <= MAX_CANDIDATES {
+            let strength = EdgeStrength::from_resolution(found).split_among(targets.len());
+            for target in &targets {
+                edges.add_symbol_edge(source, target.id, kind, strength, Some(self.line_number()));
+            }
+        }
+        if targets.is_empty() {
+            for meaning in &found.meanings {
+                if let Definition::External(external) = meaning {
+                    self.add_external_edge(external, kind, edges);
+                }
+            }
+        }
+    }
+
+    pub(super) fn add_decorator_edges(&self, edges: &mut EdgeCollector) {
+        let own = self.own;
+        let decorated = own.symbol_id(self.reference.scope);
+        if self.reference.scope == FILE_SCOPE {
+            return;
+        }
+        let mut found = self.resolve_use();
+        if found.is_empty() {
+            found = own.r.resolve_type_path(own.lookup_scope(self.reference.scope), &self.full_path());
+        }
+        if found.is_empty() && own.r.family == LanguageFamily::CSharp {
+            let long = format!("{}Attribute", self.full_path());
+            found = own.r.resolve_type_path(own.lookup_scope(self.reference.scope), &long);
+        }
+        let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
+        if targets.len() <= MAX_CANDIDATES {
+            let strength = EdgeStrength::RESOLVED.split_among(targets.len());
+            for target in &targets {
+                edges.add_symbol_edge(
+                    target.id,
+                    decorated,
+                    EdgeKind::Decorates,
+                    strength,
+                    Some(self.line_number()),
+                );
+            }
+        }
+        if targets.is_empty() {
+            for meaning in &found.meanings {
+                if let Definition::External(external) = meaning {
+                    // An edge starts in the workspace: what is decorated refers to the decorator outside.
+                    self.add_external_edge(external, EdgeKind::References, edges);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a text holds a word by itself.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    !word.is_empty()
+        && text.match_indices(word).any(|(at, _)| {
+            !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next())
+        })
+}

@@ -1,0 +1,259 @@
+//! Type expressions as text: the names in them that a value's members come from.
+
+use super::family::LanguageFamily;
+use crate::builtins::Builtins;
+
+/// A named type in a type expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NamedType {
+    /// Dotted path of the name.
+    pub path: String,
+    /// The collections that lie around such a value.
+    pub levels: CollectionLevels,
+}
+
+/// The collections that lie around a value, from the outermost to the one that holds it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CollectionLevels {
+    /// How many they are.
+    depth: u8,
+    /// Which of them hold pairs whose second parts lead on to the value, the outermost in the lowest bit: mappings,
+    /// numbered elements.
+    pairs: u8,
+}
+
+impl CollectionLevels {
+    /// Whether there is no collection: the value itself.
+    pub const fn is_none(self) -> bool {
+        self.depth == 0
+    }
+
+    /// Whether the outermost one holds pairs.
+    pub const fn holds_pairs(self) -> bool {
+        self.pairs & 1 != 0
+    }
+
+    /// The same, the outermost one holding pairs or not.
+    pub fn with_pairs(self, pairs: bool) -> Self {
+        Self { pairs: (self.pairs & !1) | u8::from(pairs), ..self }
+    }
+
+    /// Those around what the outermost one holds.
+    pub const fn inner_levels(self) -> Self {
+        Self { depth: self.depth.saturating_sub(1), pairs: self.pairs >> 1 }
+    }
+
+    /// With one more inside all the others.
+    fn with_inner_level(self, pairs: bool) -> Self {
+        let bit = u8::from(pairs).checked_shl(self.depth.into()).unwrap_or(0);
+        Self { depth: self.depth.saturating_add(1), pairs: self.pairs | bit }
+    }
+}
+
+/// Nesting of type arguments that is looked into.
+const MAX_DEPTH: u32 = 6;
+/// Alternatives of a union that are looked at.
+const MAX_HEADS: usize = 4;
+
+/// The named types of a type expression: wrappers such as references, pointers, `Option` and `Promise` stand for
+/// what they hold, unions for each of their parts, slices and lists are collections of their elements.
+pub(super) fn parse_named_types(text: &str, family: LanguageFamily) -> Vec<NamedType> {
+    let mut out = Vec::new();
+    collect_named_types(text, family.language_builtins(), CollectionLevels::default(), 0, &mut out);
+    out.truncate(MAX_HEADS);
+    out
+}
+
+fn collect_named_types(
+    text: &str,
+    builtins: &Builtins,
+    levels: CollectionLevels,
+    depth: u32,
+    out: &mut Vec<NamedType>,
+) {
+    if depth > MAX_DEPTH || text.len() > 600 {
+        return;
+    }
+    let text = strip_type_prefixes(text);
+    if text.is_empty() {
+        return;
+    }
+    for (open, close) in [("[]", ""), ("[", "]")] {
+        if let Some(inner) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
+            // `[T]`, `[T; n]` and `[]T`.
+            let inner = inner.split(';').next().unwrap_or("");
+            return collect_named_types(inner, builtins, levels.with_inner_level(false), depth + 1, out);
+        }
+    }
+    if let Some(inner) = text.strip_suffix("[]") {
+        return collect_named_types(inner, builtins, levels.with_inner_level(false), depth + 1, out);
+    }
+    let parts = split_top_level(text, '|');
+    if parts.len() > 1 {
+        for part in parts {
+            collect_named_types(part, builtins, levels, depth + 1, out);
+        }
+        return;
+    }
+    let (head, arguments) = split_type_arguments(text);
+    let head = head.trim().replace("::", ".");
+    let simple = head.rsplit('.').next().unwrap_or("");
+    if !arguments.is_empty() {
+        let arguments = split_top_level(arguments, ',');
+        if builtins.transparent.contains(simple) {
+            return collect_named_types(arguments[0], builtins, levels, depth + 1, out);
+        }
+        if builtins.mappings.contains(simple) {
+            let last = arguments[arguments.len() - 1];
+            return collect_named_types(last, builtins, levels.with_inner_level(true), depth + 1, out);
+        }
+        if builtins.collections.contains(simple) || builtins.collections.contains(&head) {
+            // `Iterator<Item = T>`, and not a type `Item`.
+            let last = arguments[arguments.len() - 1].trim();
+            let named = last.strip_prefix("Item").and_then(|rest| rest.trim_start().strip_prefix('='));
+            return collect_named_types(
+                named.unwrap_or(last),
+                builtins,
+                levels.with_inner_level(false),
+                depth + 1,
+                out,
+            );
+        }
+    }
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
+    if !head.is_empty()
+        && head.chars().all(is_path)
+        && !matches!(simple, "None" | "null" | "undefined" | "nil")
+    {
+        out.push(NamedType { path: head, levels });
+    }
+}
+
+/// Without quotes, pointers, references, lifetimes and the words that stand before a type.
+fn strip_type_prefixes(text: &str) -> &str {
+    let mut text = text.trim();
+    loop {
+        let before = text;
+        text = text.trim_start_matches(['*', '&', '"', '\'', '~', ':']).trim();
+        text = text.trim_end_matches(['?', '!', '"', '\'', '*']).trim();
+        for word in [
+            "mut ",
+            "dyn ",
+            "impl ",
+            "const ",
+            "readonly ",
+            "ref ",
+            "out ",
+            "in ",
+            "final ",
+            "async ",
+            "->",
+            "? extends ",
+        ] {
+            text = text.strip_prefix(word).unwrap_or(text).trim();
+        }
+        // A lifetime: its quote is gone already.
+        if (before.starts_with("&'") || before.starts_with('\''))
+            && let Some((lifetime, rest)) = text.split_once(' ')
+            && lifetime.chars().all(|c| c.is_lowercase() || c == '_')
+        {
+            text = rest.trim();
+        }
+        if text.starts_with('(') && text.ends_with(')') && closes_at_end(text) {
+            text = text[1..text.len() - 1].trim();
+            // A tuple has no members of its own; its first value stands for all of them.
+            text = split_top_level(text, ',').first().copied().unwrap_or("").trim();
+        }
+        if text == before {
+            return text;
+        }
+    }
+}
+
+fn closes_at_end(text: &str) -> bool {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == text.len();
+        }
+    }
+    false
+}
+
+/// `Name<A, B>` or `Name[A, B]` as the name and what stands between the brackets.
+fn split_type_arguments(text: &str) -> (&str, &str) {
+    let Some(at) = text.find(['<', '[']) else {
+        // `Trait + Send` and `where` clauses: the first name counts.
+        return (text.split([' ', '+']).next().unwrap_or(""), "");
+    };
+    let close = if text.as_bytes()[at] == b'<' { '>' } else { ']' };
+    let end = text.rfind(close).filter(|&end| end > at).unwrap_or(text.len());
+    (&text[..at], text.get(at + 1..end).unwrap_or(""))
+}
+
+/// Splits at a separator outside all brackets.
+pub(super) fn split_top_level(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
+    let mut previous = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if previous == '-' || previous == '=' => {}
+            ')' | ']' | '}' | '>' => depth -= 1,
+            c if c == separator && depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+        previous = c;
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, family: LanguageFamily) -> String {
+        let heads = parse_named_types(text, family);
+        let stars = |levels: CollectionLevels| u32::from(levels.depth) + levels.pairs.count_ones();
+        let one = |h: &NamedType| format!("{}{}", h.path, "*".repeat(stars(h.levels) as usize));
+        heads.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn wrappers_stand_for_what_they_hold() {
+        let cases = [
+            ("Promise<Array<User>>", LanguageFamily::Script, "User*"),
+            ("Foo[] | undefined", LanguageFamily::Script, "Foo*"),
+            ("&'a mut Vec<Box<dyn Matcher + Send>>", LanguageFamily::Rust, "Matcher*"),
+            ("Option<Arc<crate::walk::Walk>>", LanguageFamily::Rust, "crate.walk.Walk"),
+            ("Result<Self, Error>", LanguageFamily::Rust, "Self"),
+            ("impl Iterator<Item = &'a Foo>", LanguageFamily::Rust, "Foo*"),
+            ("Vec<Item>", LanguageFamily::Rust, "Item*"),
+            ("HashMap<String, Item>", LanguageFamily::Rust, "Item**"),
+            ("Task<List<Route>>", LanguageFamily::CSharp, "Route*"),
+            ("Foo?", LanguageFamily::CSharp, "Foo"),
+            ("Map<String, List<? extends Foo[]>>", LanguageFamily::Java, "Foo***"),
+            ("() => void", LanguageFamily::Script, ""),
+        ];
+        for (text, family, expected) in cases {
+            assert_eq!(shown(text, family), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader() {
+        for text in ["<", "[", "((", "|", "&'", "a<b", "]", "é<ü>", ">", "'", "[;", "a[b]c<"] {
+            parse_named_types(text, LanguageFamily::Rust);
+            parse_named_types(text, LanguageFamily::Script);
+        }
+    }
+}

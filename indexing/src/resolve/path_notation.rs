@@ -1,0 +1,122 @@
+//! Reading paths in the notation of [`kenning_graph::facts::Reference::receiver`].
+
+/// What is taken of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValuePart {
+    /// What a call of it gives.
+    Called,
+    /// An indexed element.
+    Index,
+    /// What a loop over it gives.
+    Each,
+    /// The key that a loop over it gives.
+    Key,
+    /// What a context manager gives when it is entered.
+    Entered,
+    /// One of several values.
+    Component(usize),
+}
+
+/// One segment of a path: a name (or a type in braces) and what is taken of what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PathSegment<'s> {
+    pub name: &'s str,
+    pub parts: Vec<ValuePart>,
+}
+
+impl<'s> PathSegment<'s> {
+    fn from_text(text: &'s str) -> Self {
+        let name_end = match text.strip_prefix('{') {
+            // A type in braces may hold anything.
+            Some(_) => text.rfind('}').map_or(text.len(), |at| at + 1),
+            None => text.find(['(', '[', '#']).unwrap_or(text.len()),
+        };
+        let (name, mut rest) = text.split_at(name_end);
+        let mut parts = Vec::new();
+        while !rest.is_empty() {
+            let (part, len) = parse_part(rest);
+            parts.extend(part);
+            rest = rest.get(len.max(1)..).unwrap_or("");
+        }
+        Self { name, parts }
+    }
+
+    /// The type, where the segment is one.
+    pub fn type_text(&self) -> Option<&'s str> {
+        self.name.strip_prefix('{').and_then(|text| text.strip_suffix('}'))
+    }
+}
+
+/// The part that a text starts with, and its length.
+fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
+    let fixed = [
+        ("()", ValuePart::Called),
+        ("[]", ValuePart::Index),
+        ("#each", ValuePart::Each),
+        ("#key", ValuePart::Key),
+        ("#enter", ValuePart::Entered),
+    ];
+    for (mark, part) in fixed {
+        if text.starts_with(mark) {
+            return (Some(part), mark.len());
+        }
+    }
+    let digits = text
+        .strip_prefix('#')
+        .map_or("", |rest| &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]);
+    match digits.parse() {
+        Ok(place) => (Some(ValuePart::Component(place)), 1 + digits.len()),
+        Err(_) => (None, text.chars().next().map_or(1, char::len_utf8)),
+    }
+}
+
+/// The segments of a path.
+pub(super) fn parse_segments(path: &str) -> Vec<PathSegment<'_>> {
+    split_outside_braces(path, '.').map(PathSegment::from_text).collect()
+}
+
+/// The alternatives of a value.
+pub(super) fn split_alternatives(path: &str) -> impl Iterator<Item = &str> {
+    split_outside_braces(path, '|')
+}
+
+/// Splits at a character outside of types in braces.
+fn split_outside_braces(text: &str, at: char) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    text.split(move |c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        c == at && depth <= 0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(path: &str) -> String {
+        let one = |s: PathSegment| format!("{}{:?}", s.name, s.parts);
+        parse_segments(path).into_iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn paths_are_read_segment_by_segment() {
+        assert_eq!(shown("self.app.make()"), "self[] app[] make[Called]");
+        assert_eq!(shown("rows()[]#1.name"), "rows[Called, Index, Component(1)] name[]");
+        assert_eq!(shown("{map[string]a.B}[].c"), "{map[string]a.B}[Index] c[]");
+        assert_eq!(shown("xs#each#0#key"), "xs[Each, Component(0), Key]");
+        assert_eq!(split_alternatives("a|{b|c}|d()").collect::<Vec<_>>(), ["a", "{b|c}", "d()"]);
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader() {
+        for text in
+            ["", "(", "[", "#", "#x", "{", "}", "{}", "a(b", "é#9é", "a.", ".", "#99999999999999999999999"]
+        {
+            parse_segments(text);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The references of a file that a language server can be asked about, each with the edges that the text makes of it, by
+//! the code that makes all edges.
+
+use super::edge_collector::EdgeCollector;
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::tracked_snapshot::SharedIndexes;
+use super::{name_uses, use_site, with_file_context};
+use crate::project::Project;
+use kenning_graph::facts::{Reference, Role};
+use kenning_graph::snapshot::identity::phantom_hash;
+use kenning_graph::snapshot::{EdgeTarget, NewEdge};
+use kenning_graph::verdicts::{Ground, Guess, Made, Site, SiteKey, body_of};
+use kenning_graph::{EdgeKind, FileFacts, FileId, Hash, Snapshot, SymbolId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The references of a file, in the order of the text: every call, construction and decorator, and whatever else the text
+/// makes an edge of. The facts must be those that the snapshot was given for the file.
+pub fn collect_sites(snapshot: &Snapshot, project: &Project, file: FileId, facts: &FileFacts) -> Vec<Site> {
+    let shared = SharedIndexes::new(snapshot, project);
+    let found = with_file_context(snapshot, &shared, project, file, facts, |own| {
+        let mut reader = SiteReader { snapshot, own: &own, subjects: FxHashMap::default(), file };
+        let mut found: Vec<Site> =
+            facts.references.iter().filter_map(|reference| reader.build_site(reference)).collect();
+        count_guess_sites(&mut found);
+        found
+    });
+    found.unwrap_or_default()
+}
+
+/// Whether files at this path hold tests, as the rules of the language go; `false` for languages without rules.
+pub fn is_test_file(language: &str, path: &str) -> bool {
+    LanguageFamily::from_language(language).is_some_and(|family| family.is_test_path(path))
+}
+
+/// The symbol around references.
+struct SiteSubject {
+    hash: Hash,
+    body: u64,
+    ground: u64,
+    line: u32,
+    /// References of it that were seen.
+    seen: u32,
+}
+
+struct SiteReader<'s, 'a> {
+    snapshot: &'s Snapshot,
+    own: &'s FileContext<'a>,
+    file: FileId,
+    subjects: FxHashMap<SymbolId, SiteSubject>,
+}
+
+impl SiteReader<'_, '_> {
+    fn build_site(&mut self, reference: &Reference) -> Option<Site> {
+        let key = self.next_site_key(reference)?;
+        if !is_answerable(reference) {
+            return None;
+        }
+        let (own, file) = (self.own, self.snapshot.file(self.file)?);
+        let mut edges = EdgeCollector::with_loops();
+        if reference.role == Role::Base {
+            use_site::add_base_reference_edges(own, reference, &mut edges);
+        } else {
+            name_uses::add_reference_edges(own, reference, &mut edges);
+        }
+        let guesses: Vec<Guess> = edges.found.iter().filter_map(|edge| self.build_guess(edge)).collect();
+        let makes = self.edges_for_target(reference, &key, &guesses);
+        if makes.is_empty() {
+            return None;
+        }
+        let outside = edges.calls.external > 0
+            || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
+        let subject = self.subjects.get(&own.symbol_id(reference.scope))?;
+        Some(Site {
+            key,
+            ground: subject.ground,
+            path: Arc::from(file.path),
+            content: file.content_hash,
+            name: own.facts.strings.get(reference.name).into(),
+            at: reference.at,
+            subject_line: subject.line,
+            role: reference.role,
+            makes,
+            guesses,
+            outside,
+        })
+    }
+
+    /// Counts every reference of the subject, also those that nobody is asked about.
+    fn next_site_key(&mut self, reference: &Reference) -> Option<SiteKey> {
+        let id = self.own.symbol_id(reference.scope);
+        let (snapshot, file) = (self.snapshot, self.file);
+        let subject = match self.subjects.entry(id) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                let symbol = snapshot.symbol(id)?;
+                entry.insert(SiteSubject {
+                    hash: symbol.hash,
+                    body: body_of(snapshot, &symbol),
+                    ground: Ground::new(snapshot, file).of(&symbol),
+                    line: symbol.span.start_line,
+                    seen: 0,
+                })
+            }
+        };
+        let nth = subject.seen;
+        subject.seen += 1;
+        Some(SiteKey { subject: subject.hash, body: subject.body, nth })
+    }
+
+    fn build_guess(&self, edge: &NewEdge) -> Option<Guess> {
+        let target = match &edge.target {
+            EdgeTarget::Symbol(id) => self.snapshot.symbol(*id)?.hash,
+            EdgeTarget::Phantom { kind, package, name } => phantom_hash(*kind, package, name),
+        };
+        Some(Guess {
+            source: self.snapshot.symbol(edge.source)?.hash,
+            target,
+            kind: edge.kind,
+            provenance: edge.provenance,
+            confidence: edge.confidence,
+            sites: 1,
+        })
+    }
+
+    /// The edges that a target of the reference gets: those that the text gave to its guesses; where it made none, what
+    /// the use does.
+    fn edges_for_target(&self, reference: &Reference, key: &SiteKey, guesses: &[Guess]) -> Vec<Made> {
+        let decorator = reference.role == Role::Decorator;
+        let mut makes: Vec<Made> = guesses
+            .iter()
+            .map(|guess| {
+                // What is decorated refers to a decorator outside of the workspace; one inside decorates.
+                let kind = if decorator { EdgeKind::Decorates } else { guess.kind };
+                let end = if decorator { key.subject } else { guess.source };
+                Made { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
+            })
+            .collect();
+        if let Some(kind) = role_edge_kind(reference.role) {
+            makes.push(Made { kind, end: key.subject, from_target: decorator, not_to_tests: false });
+            let test = name_uses::enclosing_test(self.own, reference).filter(|_| kind == EdgeKind::Calls);
+            if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.own.symbol_id(scope))) {
+                let kind = EdgeKind::Tests;
+                makes.push(Made { kind, end: test.hash, from_target: false, not_to_tests: true });
+            }
+        }
+        makes.sort_unstable();
+        makes.dedup();
+        makes
+    }
+}
+
+/// Whether a server can say what the reference stands for: variables of the environment, documentation and names in quotes
+/// are nothing to it.
+fn is_answerable(reference: &Reference) -> bool {
+    let outside = matches!(
+        reference.role,
+        Role::Env | Role::Process | Role::Flag | Role::Doc | Role::Fixture | Role::Quoted
+    );
+    reference.at.len > 0 && !outside
+}
+
+/// The edge of a use that has one whatever it stands for.
+fn role_edge_kind(role: Role) -> Option<EdgeKind> {
+    match role {
+        Role::Call | Role::Construct => Some(EdgeKind::Calls),
+        Role::Decorator => Some(EdgeKind::Decorates),
+        _ => None,
+    }
+}
+
+/// Says of each guess how many references of the file made the same edge.
+fn count_guess_sites(found: &mut [Site]) {
+    let mut counts: FxHashMap<(Hash, Hash, EdgeKind), u32> = FxHashMap::default();
+    for guess in found.iter().flat_map(|site| &site.guesses) {
+        *counts.entry((guess.source, guess.target, guess.kind)).or_default() += 1;
+    }
+    for guess in found.iter_mut().flat_map(|site| &mut site.guesses) {
+        guess.sites = counts.get(&(guess.source, guess.target, guess.kind)).copied().unwrap_or(1);
+    }
+}

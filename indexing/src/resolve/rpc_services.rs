@@ -1,0 +1,258 @@
+//! RPC services: from the types that serve one and the functions that make a client of one.
+//!
+//! A service is one node, whoever names it: that joins a client to its server, as an endpoint does (seed 000 §4,
+//! `implements_rpc`, `consumes_rpc`). Only what generated code is called is looked at; `rpc.toml` lists it. What is generated is
+//! seldom part of the graph, so the package of a `.proto` is not known, and each language makes another name of it: services of one
+//! name are one node, and every edge is inferred.
+
+mod rules;
+
+use super::definition::{Definition, Resolution};
+use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::file_context::FileContext;
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, Reference, Role};
+use kenning_graph::snapshot::EdgeTarget;
+use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+use rules::{GlobPatterns, RpcRules, ServiceMatch};
+
+/// Other names of what a path begins with that are followed.
+const MAX_NAMES: usize = 4;
+/// References behind the name of a call that are looked at for what it is given.
+const MAX_BEHIND: usize = 6;
+
+/// Makes the edges to the services that the file serves and calls.
+pub(super) fn add_service_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    for rules in rules::rules_for_family(own.r.family) {
+        let imports =
+            || own.facts.imports.iter().any(|import| rules.imports.matches_path_segment(&import.path));
+        if rules.imports.is_empty() || imports() {
+            add_server_edges(own, rules, edges);
+            add_client_edges(own, rules, edges);
+            add_passed_service_edges(own, rules, edges);
+        }
+    }
+}
+
+/// The types that are made from those of a generator.
+fn add_server_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
+    if rules.server.is_empty() {
+        return;
+    }
+    for (at, (fact, symbol)) in own.facts.symbols.iter().zip(&own.symbols).enumerate() {
+        for base in &fact.bases {
+            let scope = fact.parent.unwrap_or(FILE_SCOPE);
+            let used = ServiceUse { own, rules, written: &base.name, scope, at: fact.name_span.start };
+            let path = used.full_path();
+            if let Some(named) = rules.server.match_service(&path)
+                && used.is_generated_use(&path, named)
+                && has_server_parameter(own, rules, at)
+            {
+                let (kind, line) = (EdgeKind::ImplementsRpc, fact.name_span.line);
+                edges.add_outside_edge(
+                    symbol.id,
+                    service_target(named.service),
+                    kind,
+                    EdgeStrength::INFERRED,
+                    line,
+                );
+            }
+        }
+    }
+}
+
+/// The calls that give a client.
+fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
+    let calls = own.facts.references.iter().filter(|r| matches!(r.role, Role::Call | Role::Construct));
+    for call in calls {
+        let name = own.facts.strings.get(call.name);
+        // Most calls are told by their name.
+        if !rules.client.may_match_name(name) || rules.other.matches_name(name) {
+            continue;
+        }
+        let counted = rules.arguments.is_none_or(|count| count == call.arity);
+        if counted
+            && let Some(service) = find_service(own, rules, &rules.client, call)
+            && passes_client_argument(own, rules, call)
+        {
+            add_rpc_edge(own, call, EdgeKind::ConsumesRpc, &service, edges);
+        }
+    }
+}
+
+/// The calls that are given a service as a value: the first that is named behind the name of the call.
+fn add_passed_service_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
+    if rules.given.is_empty() {
+        return;
+    }
+    let references = &own.facts.references;
+    for (at, call) in references.iter().enumerate().filter(|(_, call)| call.role == Role::Call) {
+        let name = own.facts.strings.get(call.name);
+        let kind = match (rules.serve.matches_name(name), rules.connect.matches_name(name)) {
+            (true, _) => EdgeKind::ImplementsRpc,
+            (_, true) => EdgeKind::ConsumesRpc,
+            _ => continue,
+        };
+        let ends = |r: &Reference| matches!(r.role, Role::Call | Role::Construct) || r.scope != call.scope;
+        let mut behind = references[at + 1..].iter().take(MAX_BEHIND).take_while(|&r| !ends(r));
+        if let Some(service) = behind.find_map(|r| find_service(own, rules, &rules.given, r)) {
+            add_rpc_edge(own, call, kind, &service, edges);
+        }
+    }
+}
+
+/// The service that a reference names by one of these patterns.
+fn find_service(
+    own: &FileContext,
+    rules: &RpcRules,
+    patterns: &GlobPatterns,
+    reference: &Reference,
+) -> Option<String> {
+    let (receiver, name) = (own.facts.strings.get(reference.receiver), own.facts.strings.get(reference.name));
+    let written = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
+    let used = ServiceUse { own, rules, written: &written, scope: reference.scope, at: reference.at.start };
+    let path = used.full_path();
+    let named = patterns.match_service(&path)?;
+    used.is_generated_use(&path, named).then(|| named.service.to_owned())
+}
+
+fn add_rpc_edge(
+    own: &FileContext,
+    call: &Reference,
+    kind: EdgeKind,
+    service: &str,
+    edges: &mut EdgeCollector,
+) {
+    edges.add_outside_edge(
+        own.symbol_id(call.scope),
+        service_target(service),
+        kind,
+        EdgeStrength::INFERRED,
+        call.at.line,
+    );
+}
+
+fn service_target(service: &str) -> EdgeTarget {
+    EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("RPC {service}") }
+}
+
+/// Whether one of the methods of a type has a parameter that a server's has.
+fn has_server_parameter(own: &FileContext, rules: &RpcRules, ty: usize) -> bool {
+    let is_taken = |param: &str| rules.takes.matches_name(param.rsplit('.').next().unwrap_or(param));
+    let mut members = own.facts.symbols.iter().filter(|member| member.parent == u32::try_from(ty).ok());
+    rules.takes.is_empty() || members.any(|member| member.params.split(',').any(is_taken))
+}
+
+/// Whether a call is given what the making of a client is given.
+fn passes_client_argument(own: &FileContext, rules: &RpcRules, call: &Reference) -> bool {
+    if rules.passed.is_empty() {
+        return true;
+    }
+    let first = own.facts.strings.get(call.arguments).split(',').next().unwrap_or("");
+    own.reset_budget();
+    let (ty, _) = own.type_of_path(first, call.scope, call.at.start);
+    let bound = own.binding_value(first, call.scope, call.at.start).map_or("", |(_, value)| value);
+    [first, &ty, bound]
+        .map(str::to_lowercase)
+        .iter()
+        .any(|text| rules.passed.iter().any(|w| text.contains(w)))
+}
+
+/// A name as the file uses it, with the path before it.
+struct ServiceUse<'u, 'a> {
+    own: &'u FileContext<'a>,
+    rules: &'u RpcRules,
+    written: &'u str,
+    scope: u32,
+    at: u32,
+}
+
+impl<'a> ServiceUse<'_, 'a> {
+    /// The written path with what its first name is imported from, or is another name of.
+    fn full_path(&self) -> String {
+        let mut path = self.written.to_owned();
+        for _ in 0..MAX_NAMES {
+            let (first, rest) = path.split_once('.').unwrap_or((&path, ""));
+            let facts = self.own.facts;
+            let import = facts.imports.iter().find(|import| import.alias == first && !import.path.is_empty());
+            let local = self.own.is_local_name(first, self.scope, self.at);
+            if let Some(import) = import.filter(|_| !local) {
+                return join_path([&import.path, &import.name, rest]);
+            }
+            match self.own.binding_value(first, self.scope, self.at) {
+                Some((BindingKind::Value, value)) if !value.is_empty() && value != first => {
+                    path = join_path([value, "", rest]);
+                }
+                _ => break,
+            }
+        }
+        path
+    }
+
+    /// Whether the path, or where it leads, shows that this is generated.
+    fn is_generated_use(&self, path: &str, named: ServiceMatch) -> bool {
+        let rules = self.rules;
+        let within = || {
+            // What the pattern names is no evidence for it.
+            let (before, named_here) = (named.prefix_before(path), named.prefix_before(self.written));
+            rules.within.is_empty()
+                || [before, named_here].iter().any(|path| rules.within.matches_path_segment(path))
+        };
+        if rules.files.is_empty() && !rules.nested && !rules.unseen {
+            return within();
+        }
+        let found = self.resolve_target();
+        let declared: Vec<SymbolRef> = found.meanings.iter().filter_map(definition_symbol).collect();
+        if !declared.is_empty() {
+            return declared.iter().any(|symbol| is_generated_symbol(rules, symbol, named));
+        }
+        (rules.unseen && self.is_missing_target(&found)) || within()
+    }
+
+    /// What is named; of a function that is not found what it is called on.
+    fn resolve_target(&self) -> Resolution<'a> {
+        let whole = self.resolve_path(self.written);
+        match self.written.rsplit_once('.') {
+            Some((type_path, _)) if whole.is_empty() && self.rules.nested => self.resolve_path(type_path),
+            _ => whole,
+        }
+    }
+
+    fn resolve_path(&self, path: &str) -> Resolution<'a> {
+        self.own.reset_budget();
+        let found = self.own.resolve_path(path, self.scope, self.at);
+        if found.is_empty() {
+            self.own.r.resolve_type_path(self.own.lookup_scope(self.scope), path)
+        } else {
+            found
+        }
+    }
+
+    /// Whether a path leads into the workspace, to something that is not there.
+    fn is_missing_target(&self, found: &Resolution) -> bool {
+        let first = self.resolve_path(self.written.split('.').next().unwrap_or(""));
+        let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
+        let mut all = found.meanings.iter().chain(&first.meanings);
+        first.bound && !all.any(outside)
+    }
+}
+
+fn join_path(parts: [&str; 3]) -> String {
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(".")
+}
+
+fn definition_symbol<'a>(meaning: &Definition<'a>) -> Option<SymbolRef<'a>> {
+    match meaning {
+        Definition::Symbol(symbol) | Definition::Instance(symbol) => Some(*symbol),
+        _ => None,
+    }
+}
+
+/// Whether a symbol stands where a generator writes.
+fn is_generated_symbol(rules: &RpcRules, symbol: &SymbolRef, named: ServiceMatch) -> bool {
+    if rules.nested {
+        return symbol.container.split('.').any(|part| part == named.module_name());
+    }
+    let file = symbol.path.rsplit('/').next().unwrap_or(symbol.path);
+    rules.files.matches_name(file)
+}

@@ -1,0 +1,236 @@
+//! What `rpc.toml` says of generated code, and whether a path or a name fits it.
+
+use crate::resolve::family::LanguageFamily;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Words that are separated by spaces.
+#[derive(Deserialize, Default)]
+#[serde(from = "String")]
+pub(super) struct GlobPatterns(Vec<String>);
+
+impl From<String> for GlobPatterns {
+    fn from(text: String) -> Self {
+        Self(text.split_whitespace().map(str::to_owned).collect())
+    }
+}
+
+impl GlobPatterns {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// Whether a name fits one of these globs.
+    pub fn matches_name(&self, name: &str) -> bool {
+        self.iter().any(|glob| matches_glob(glob, name))
+    }
+
+    /// Whether a segment of a path fits one of these globs.
+    pub fn matches_path_segment(&self, path: &str) -> bool {
+        !self.is_empty() && path_segments(path).any(|segment| self.matches_name(segment))
+    }
+
+    /// The service that the end of a path names by one of these patterns, with the pattern.
+    pub fn match_service<'s>(&'s self, path: &'s str) -> Option<ServiceMatch<'s>> {
+        self.iter().find_map(|pattern| Some(ServiceMatch { pattern, service: match_pattern(pattern, path)? }))
+    }
+
+    /// Whether a path that ends with this name can fit one of these patterns.
+    pub fn may_match_name(&self, name: &str) -> bool {
+        self.iter().any(|pattern| {
+            let last = pattern.rsplit('.').next().unwrap_or(pattern);
+            match_segment(last, name).is_some_and(|found| !last.contains("{}") || is_service_name(found))
+        })
+    }
+}
+
+/// A service, and the pattern that shows it.
+#[derive(Clone, Copy)]
+pub(super) struct ServiceMatch<'s> {
+    pub pattern: &'s str,
+    pub service: &'s str,
+}
+
+impl ServiceMatch<'_> {
+    /// What stands before the segments of a path that the pattern is of.
+    pub fn prefix_before<'p>(&self, path: &'p str) -> &'p str {
+        self.pattern.split('.').fold(path, |path, _| path.rfind(SEPARATORS).map_or("", |end| &path[..end]))
+    }
+
+    /// The first segment of the pattern, for this service: a module's name.
+    pub fn module_name(&self) -> String {
+        let first = self.pattern.split('.').next().unwrap_or("");
+        first.replace(SNAKE, &to_snake_case(self.service)).replace("{}", self.service)
+    }
+}
+
+/// How the generated code of one kind is used: the keys of a table of `rpc.toml`, which says what they mean.
+#[derive(Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct RpcRules {
+    pub server: GlobPatterns,
+    pub client: GlobPatterns,
+    pub serve: GlobPatterns,
+    pub connect: GlobPatterns,
+    pub given: GlobPatterns,
+    pub other: GlobPatterns,
+    pub within: GlobPatterns,
+    pub files: GlobPatterns,
+    pub nested: bool,
+    pub unseen: bool,
+    pub imports: GlobPatterns,
+    pub takes: GlobPatterns,
+    pub passed: GlobPatterns,
+    pub arguments: Option<u8>,
+}
+
+static RULES: LazyLock<FxHashMap<String, Vec<RpcRules>>> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../../rpc.toml")).expect("the embedded rpc.toml is checked by a test")
+});
+
+/// The rules of a family.
+pub(super) fn rules_for_family(family: LanguageFamily) -> &'static [RpcRules] {
+    RULES.get(family.toml_key()).map_or(&[], Vec::as_slice)
+}
+
+const SNAKE: &str = "{snake}";
+
+/// What stands between the segments of a path.
+const SEPARATORS: [char; 2] = ['.', '/'];
+
+fn path_segments(path: &str) -> impl DoubleEndedIterator<Item = &str> {
+    path.split(SEPARATORS)
+}
+
+fn is_service_name(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+/// The service that the end of a path names by a pattern.
+fn match_pattern<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
+    let (mut service, mut in_snake): (Option<&str>, Option<&str>) = (None, None);
+    let mut segments = path_segments(path).rev();
+    for part in pattern.rsplit('.') {
+        let segment = segments.next()?;
+        if let Some((before, behind)) = part.split_once(SNAKE) {
+            in_snake = Some(segment.strip_prefix(before)?.strip_suffix(behind)?);
+            continue;
+        }
+        let found = match_segment(part, segment)?;
+        if part.contains("{}") {
+            if service.is_some_and(|known| known != found) {
+                return None;
+            }
+            service = Some(found);
+        }
+    }
+    let service = service.filter(|service| is_service_name(service))?;
+    in_snake.is_none_or(|written| written == to_snake_case(service)).then_some(service)
+}
+
+/// A service's name as tonic writes it in the names of modules: `_` before every capital but the first.
+fn to_snake_case(service: &str) -> String {
+    let mut out = String::new();
+    for letter in service.chars() {
+        if letter.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out
+}
+
+/// What stands for `{}` or `*` where a segment of a path fits one of a pattern; the segment where that has neither.
+fn match_segment<'p>(pattern: &str, segment: &'p str) -> Option<&'p str> {
+    let Some((before, behind)) = pattern.split_once("{}").or_else(|| pattern.split_once('*')) else {
+        return (pattern == segment).then_some(segment);
+    };
+    let inner = segment.strip_prefix(before)?.strip_suffix(behind)?;
+    (!inner.is_empty()).then_some(inner)
+}
+
+/// Whether a name is what a glob says; `*` stands for anything, also nothing.
+fn matches_glob(glob: &str, name: &str) -> bool {
+    let Some((before, mut glob)) = glob.split_once('*') else { return glob == name };
+    let Some(mut rest) = name.strip_prefix(before) else { return false };
+    while let Some((part, behind)) = glob.split_once('*') {
+        let Some(at) = rest.find(part) else { return false };
+        (rest, glob) = (&rest[at + part.len()..], behind);
+    }
+    rest.ends_with(glob)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_name_the_service() {
+        for (pattern, path, service) in [
+            ("Unimplemented{}Server", "m/pb.UnimplementedGreeterServer", Some("Greeter")),
+            ("Unimplemented{}Server", "m/pb.UnimplementedServer", None),
+            ("{}.{}Base", "Helloworld.Greeter.GreeterBase", Some("Greeter")),
+            ("{}.{}Base", "Greeter.OtherBase", None),
+            ("{snake}_server.{}", "hello.greeter_server.Greeter", Some("Greeter")),
+            ("{snake}_server.{}", "hello.route_guide_server.RouteGuide", Some("RouteGuide")),
+            ("{snake}_server.{}", "crate.http_server.Handler", None),
+            ("{snake}_client.{}Client.new", "a.greeter_client.GreeterClient.new", Some("Greeter")),
+            ("{}.Stub.new", "Helloworld.Greeter.Stub.new", Some("Greeter")),
+            ("{}.Stub.new", "Stub.new", None),
+            ("{}Service", "./gen/hello_grpc_pb.GreeterService", Some("Greeter")),
+        ] {
+            assert_eq!(match_pattern(pattern, path), service, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_pattern_is_told_apart() {
+        let before = |pattern, path| ServiceMatch { pattern, service: "" }.prefix_before(path);
+        assert_eq!(before("{snake}_client.{}Client.new", "sdk.grpc_client.GrpcClient.new"), "sdk");
+        assert_eq!(before("New{}Client", "m/gen/hello.NewGreeterClient"), "m/gen/hello");
+        assert_eq!(before("{}.Stub.new", "Stub.new"), "");
+    }
+
+    #[test]
+    fn globs_are_of_whole_names() {
+        for (glob, name, is) in [
+            ("*pb", "hellopb", true),
+            ("*pb", "pb", true),
+            ("*pb", "pbx", false),
+            ("gen", "agent", false),
+            ("*grpc*", "my_grpc_api", true),
+            ("a*b*c", "abc", true),
+            ("a*b*c", "acb", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches_glob(glob, name), is, "{glob} {name}");
+        }
+    }
+
+    #[test]
+    fn every_family_has_rules_that_name_services() {
+        let known = [
+            LanguageFamily::Go,
+            LanguageFamily::Python,
+            LanguageFamily::Script,
+            LanguageFamily::Rust,
+            LanguageFamily::Java,
+            LanguageFamily::CSharp,
+            LanguageFamily::Ruby,
+        ];
+        assert_eq!(RULES.len(), known.len());
+        for family in known {
+            assert!(!rules_for_family(family).is_empty(), "{}", family.toml_key());
+            for rules in rules_for_family(family) {
+                let patterns = || rules.server.iter().chain(rules.client.iter()).chain(rules.given.iter());
+                assert!(patterns().next().is_some() && patterns().all(|pattern| pattern.contains("{}")));
+                assert_eq!(rules.given.is_empty(), rules.serve.is_empty() && rules.connect.is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Rust: `impl Trait for Type` where the type stands in another file, and the traits whose methods a file sees.
+
+use super::definition::{Definition, LookupScope, Resolution};
+use super::edge_collector::EdgeCollector;
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::resolver::Resolver;
+use super::tracked_snapshot::split_last_segment;
+use super::{declaration_edges, inherited_methods};
+use kenning_graph::facts::{FileFacts, Reference, Relation, Role, SymbolFact};
+use kenning_graph::{SymbolKind, SymbolRef};
+use std::rc::Rc;
+
+/// An `impl` of this file for a type that is not declared in it.
+pub(super) struct ForeignImpl {
+    /// The type, as a path.
+    of: String,
+    /// The trait, as a path.
+    base: String,
+    /// Dotted container in which both are looked up.
+    container: String,
+    line: u32,
+}
+
+impl ForeignImpl {
+    /// The `impl` that a reference to its trait stands for.
+    pub fn from_reference(facts: &FileFacts, reference: &Reference) -> Option<Self> {
+        let of = facts.strings.get(reference.arguments);
+        let is_rust = || LanguageFamily::from_language(&facts.language) == Some(LanguageFamily::Rust);
+        if reference.role != Role::Base || of.is_empty() || !is_rust() {
+            return None;
+        }
+        let (receiver, name) = (facts.strings.get(reference.receiver), facts.strings.get(reference.name));
+        let base = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
+        let around = facts.symbols.get(reference.scope as usize);
+        let container = around.map(SymbolFact::qualified).unwrap_or_default();
+        Some(Self { of: of.to_owned(), base, container, line: reference.at.line })
+    }
+
+    /// All of a file.
+    pub fn collect_impls(facts: &FileFacts) -> Vec<Self> {
+        facts.references.iter().filter_map(|reference| Self::from_reference(facts, reference)).collect()
+    }
+}
+
+impl<'a> Resolver<'a> {
+    fn impl_scope<'s>(&'s self, one: &'s ForeignImpl) -> LookupScope<'s> {
+        LookupScope { path: self.path, container: &one.container }
+    }
+
+    /// The type that an `impl` is for, where it stands in the workspace.
+    fn find_implementing_type(&self, one: &ForeignImpl) -> Option<SymbolRef<'a>> {
+        let found = self.resolve_type_path(self.impl_scope(one), &one.of);
+        found.meanings.iter().find_map(|meaning| match meaning {
+            Definition::Symbol(s) if s.kind.is_type() && s.kind != SymbolKind::Module => Some(*s),
+            _ => None,
+        })
+    }
+
+    /// The types of other files that this file implements traits for and calls so.
+    pub fn implementing_types_named(&self, name: &str) -> Vec<SymbolRef<'a>> {
+        let mut found: Vec<SymbolRef<'a>> = Vec::new();
+        for one in self.impls.iter().filter(|one| split_last_segment(&one.of).1 == name) {
+            let new =
+                self.find_implementing_type(one).filter(|ty| found.iter().all(|known| known.id != ty.id));
+            found.extend(new);
+        }
+        found
+    }
+
+    /// The traits that this file implements for a type of another file.
+    pub fn traits_implemented_here(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
+        let mut found = Resolution::not_found();
+        for one in self.impls.iter().filter(|one| split_last_segment(&one.of).1 == ty.name) {
+            if self.find_implementing_type(one).is_some_and(|meant| meant.id == ty.id) {
+                found.extend(&self.resolve_base_at(self.impl_scope(one), ty, &one.base));
+            }
+        }
+        found
+    }
+
+    /// The methods of this name that the traits bring which this file declares or imports: what no type declares itself
+    /// is one of theirs, wherever the trait is implemented for it, and for whatever.
+    pub fn visible_trait_methods(&self, name: &str) -> Rc<Resolution<'a>> {
+        if let Some(known) = self.of_traits.borrow().get(name) {
+            return known.clone();
+        }
+        let found = Rc::new(self.visible_trait_methods_uncached(name));
+        self.of_traits.borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
+    fn visible_trait_methods_uncached(&self, name: &str) -> Resolution<'a> {
+        let mut out = Resolution::not_found();
+        for method in self.view.trait_methods(name).iter() {
+            let around = method.parent.and_then(|parent| self.view.symbol_by_id(parent));
+            if around.is_some_and(|around| self.is_trait_visible(&around)) {
+                out.push(Definition::Symbol(method));
+            }
+        }
+        if out.meanings.len() > self.max_definitions() { Resolution::not_found() } else { out }
+    }
+
+    fn is_trait_visible(&self, of: &SymbolRef<'a>) -> bool {
+        if of.path == self.path {
+            return true;
+        }
+        let is_it = |found: &Resolution<'a>| found.meanings.contains(&Definition::Symbol(*of));
+        if is_it(&self.lookup_name(LookupScope { path: self.path, container: "" }, of.name)) {
+            return true;
+        }
+        // `use a::Trait as _`.
+        let imports = self.view.imports_of_file(self.path);
+        let mut unnamed = imports.iter().filter(|import| import.alias.is_empty() && import.name == of.name);
+        unnamed.any(|import| is_it(&self.resolve_import(self.path, import, of.name)))
+    }
+}
+
+/// Makes the edges of all traits that the file implements for types of other files. They start at those types but are
+/// shown by this file, whose text says so.
+pub(super) fn add_file_impl_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    for one in &own.r.impls {
+        add_impl_edges(own, one, edges);
+    }
+}
+
+/// Makes the edges of one of them.
+pub(super) fn add_impl_edges(own: &FileContext, one: &ForeignImpl, edges: &mut EdgeCollector) {
+    let Some(ty) = own.r.find_implementing_type(one) else { return };
+    let found = own.r.resolve_base_at(own.r.impl_scope(one), &ty, &one.base);
+    declaration_edges::add_base_edges(own, (&ty, one.line), &found, Relation::Implements, edges);
+    for meaning in &found.meanings {
+        if let Definition::Symbol(base) = meaning {
+            inherited_methods::add_edges_from_base(own, &ty, base, edges);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The symbols of one name, put in order once for all files that are resolved together: a name can be that of thousands.
+
+use crate::project::{Project, folder_of};
+use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::sync::{Arc, OnceLock};
+
+/// Symbols of one name in the order of paths, so that those of one file can be found by bisection.
+pub(super) type SortedSymbols<'a> = Arc<[SymbolRef<'a>]>;
+
+/// A part of the workspace, by what its files have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum FileRegion<'r> {
+    /// The files directly in a folder.
+    Folder(&'r str),
+    /// The files that declare a package or namespace.
+    Package(&'r str),
+    /// The files of the Cargo package in a folder, or those of none.
+    Crate(Option<&'r str>),
+}
+
+impl<'a> FileRegion<'a> {
+    /// The region of a symbol, of the kind of another.
+    fn from_symbol(symbol: &SymbolRef<'a>, like: FileRegion<'_>, ground: RegionContext<'a>) -> Self {
+        match like {
+            FileRegion::Folder(_) => Self::Folder(folder_of(symbol.path)),
+            FileRegion::Package(_) => {
+                let file = symbol.file.and_then(|file| ground.snapshot.file(file));
+                Self::Package(file.map_or("", |file| file.package))
+            }
+            FileRegion::Crate(_) => Self::for_crate(ground.project, symbol.path),
+        }
+    }
+
+    /// Rust: the region of all files of the Cargo package that a file belongs to; its library and its binaries are not told
+    /// apart.
+    pub fn for_crate(project: &'a Project, path: &str) -> Self {
+        Self::Crate(project.cargo_package(path).map(|package| package.folder.as_str()))
+    }
+
+    const fn kind_index(self) -> usize {
+        match self {
+            Self::Folder(_) => 0,
+            Self::Package(_) => 1,
+            Self::Crate(_) => 2,
+        }
+    }
+}
+
+/// What tells the region of a symbol.
+#[derive(Clone, Copy)]
+pub(super) struct RegionContext<'a> {
+    pub snapshot: &'a Snapshot,
+    pub project: &'a Project,
+}
+
+/// Symbols of one name from which on they are put in order before they are looked through.
+pub(super) const CROWD: usize = 64;
+
+/// Entries of base lists that are read for one type, those of all its parts together. More than any type has that was not
+/// made by a program: each costs a look for every member that the type does not have itself.
+pub(super) const MAX_BASES: usize = 128;
+
+/// The symbols of one family with one name: all, or at least those of one container.
+pub(super) struct SameNameSymbols<'a> {
+    pub all: SortedSymbols<'a>,
+    ground: RegionContext<'a>,
+    /// Of a crowd, made when it is first wanted.
+    orders: OnceLock<Box<SameNameIndexes<'a>>>,
+}
+
+/// Places in the list of a name, ascending.
+type ListPositions = Arc<[u32]>;
+
+/// The places of the symbols of a crowd, by what they are asked for.
+#[derive(Default)]
+struct SameNameIndexes<'a> {
+    containers: OnceLock<FxHashMap<&'a str, ListPositions>>,
+    /// By region and container, for each kind of region.
+    regions: [OnceLock<FxHashMap<(FileRegion<'a>, &'a str), ListPositions>>; 3],
+    /// The types among them, whatever their containers.
+    types: [OnceLock<FxHashMap<FileRegion<'a>, ListPositions>>; 3],
+    /// The types among them that name bases, by container.
+    deriving: OnceLock<FxHashMap<&'a str, ListPositions>>,
+    extensions: OnceLock<ListPositions>,
+    of_traits: OnceLock<ListPositions>,
+}
+
+impl<'a> SameNameSymbols<'a> {
+    /// Puts symbols in the order of their paths.
+    pub fn from_symbols(mut found: Vec<SymbolRef<'a>>, ground: RegionContext<'a>) -> Self {
+        found.sort_by(|a, b| a.path.cmp(b.path));
+        Self { all: found.into(), ground, orders: OnceLock::new() }
+    }
+
+    /// Those of one container.
+    pub fn in_container(&self, container: &str) -> SymbolGroup<'a> {
+        let places = match self.crowd_indexes() {
+            Some(orders) => {
+                let order = || self.index_by(|s| Some(s.container));
+                orders.containers.get_or_init(order).get(container).cloned()
+            }
+            None => Some(self.positions_where(|s| s.container == container)),
+        };
+        self.symbols_at(places)
+    }
+
+    /// Those of one container, in whatever files of a region.
+    pub fn in_region(&self, region: FileRegion<'_>, container: &str) -> SymbolGroup<'a> {
+        let places = match self.crowd_indexes() {
+            Some(orders) => {
+                let order = || self.index_by(|s| Some((self.region_of(s, region), s.container)));
+                orders.regions[region.kind_index()].get_or_init(order).get(&(region, container)).cloned()
+            }
+            None => Some(
+                self.positions_where(|s| s.container == container && self.region_of(s, region) == region),
+            ),
+        };
+        self.symbols_at(places)
+    }
+
+    /// The types among them in a region.
+    pub fn types_in_region(&self, region: FileRegion<'_>) -> SymbolGroup<'a> {
+        let places = match self.crowd_indexes() {
+            Some(orders) => {
+                let order = || self.index_by(|s| s.kind.is_type().then(|| self.region_of(s, region)));
+                orders.types[region.kind_index()].get_or_init(order).get(&region).cloned()
+            }
+            None => Some(self.positions_where(|s| s.kind.is_type() && self.region_of(s, region) == region)),
+        };
+        self.symbols_at(places)
+    }
+
+    /// The types of one container among them that name bases. Of a crowd one of those of a file that name the same, and in
+    /// all not more than [`MAX_BASES`], chosen by their files and what they name.
+    pub fn deriving_types(&self, container: &str) -> SymbolGroup<'a> {
+        let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.bases_raw().is_empty();
+        let places = match self.crowd_indexes() {
+            Some(orders) => {
+                let order = || self.index_by(|s| derives(s).then_some(s.container));
+                let chosen = |places: ListPositions| self.dedup_by_bases(&places);
+                let order = || order().into_iter().map(|(key, places)| (key, chosen(places))).collect();
+                orders.deriving.get_or_init(order).get(container).cloned()
+            }
+            None => Some(self.positions_where(|s| s.container == container && derives(s))),
+        };
+        self.symbols_at(places)
+    }
+
+    /// Of places of types those with other bases in each file, not more than [`MAX_BASES`].
+    fn dedup_by_bases(&self, places: &[u32]) -> ListPositions {
+        let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.bases_raw()));
+        let mut chosen = places.to_vec();
+        chosen.sort_by_key(key);
+        chosen.dedup_by_key(|place| key(place));
+        chosen.truncate(MAX_BASES);
+        chosen.into()
+    }
+
+    /// C#: the extension methods among them.
+    pub fn extension_methods(&self) -> SymbolGroup<'a> {
+        let is_extension =
+            |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.params().starts_with("this ");
+        let places = match self.crowd_indexes() {
+            Some(orders) => orders.extensions.get_or_init(|| self.positions_where(is_extension)).clone(),
+            None => self.positions_where(is_extension),
+        };
+        self.symbols_at(Some(places))
+    }
+
+    /// Rust: the methods among them that stand in a trait.
+    pub fn trait_methods(&self) -> SymbolGroup<'a> {
+        let around = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.ground.snapshot.symbol(parent));
+        let is_of_trait = |s: &SymbolRef<'a>| {
+            s.kind == SymbolKind::Method && around(s).is_some_and(|around| around.kind == SymbolKind::Trait)
+        };
+        let places = match self.crowd_indexes() {
+            Some(orders) => orders.of_traits.get_or_init(|| self.positions_where(is_of_trait)).clone(),
+            None => self.positions_where(is_of_trait),
+        };
+        self.symbols_at(Some(places))
+    }
+
+    fn region_of(&self, symbol: &SymbolRef<'a>, like: FileRegion<'_>) -> FileRegion<'a> {
+        FileRegion::from_symbol(symbol, like, self.ground)
+    }
+
+    fn crowd_indexes(&self) -> Option<&SameNameIndexes<'a>> {
+        (self.all.len() > CROWD).then(|| &**self.orders.get_or_init(Box::default))
+    }
+
+    fn index_by<K: Hash + Eq>(
+        &self,
+        key: impl Fn(&SymbolRef<'a>) -> Option<K>,
+    ) -> FxHashMap<K, ListPositions> {
+        note_passed(self.all.len());
+        let mut order: FxHashMap<K, Vec<u32>> = FxHashMap::default();
+        for (place, symbol) in self.all.iter().enumerate() {
+            if let Some(key) = key(symbol) {
+                order.entry(key).or_default().push(place as u32);
+            }
+        }
+        order.into_iter().map(|(key, places)| (key, places.into())).collect()
+    }
+
+    fn positions_where(&self, fits: impl Fn(&SymbolRef<'a>) -> bool) -> ListPositions {
+        note_passed(self.all.len());
+        let fitting = self.all.iter().enumerate().filter(|(_, symbol)| fits(symbol));
+        fitting.map(|(place, _)| place as u32).collect()
+    }
+
+    fn symbols_at(&self, places: Option<ListPositions>) -> SymbolGroup<'a> {
+        SymbolGroup { all: self.all.clone(), places: places.unwrap_or_default() }
+    }
+}
+
+/// Some of the symbols of one name, in the order of their paths. None of them is read before it is asked for.
+pub(super) struct SymbolGroup<'a> {
+    all: SortedSymbols<'a>,
+    places: ListPositions,
+}
+
+impl<'a> SymbolGroup<'a> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = SymbolRef<'a>> {
+        self.places.iter().filter_map(|&place| {
+            note_passed(1);
+            self.all.get(place as usize).copied()
+        })
+    }
+
+    /// Whether all of them stand in the file at a path.
+    pub fn lies_in_file(&self, path: &str) -> bool {
+        let (first, last) = (self.iter().next(), self.iter().next_back());
+        first.into_iter().chain(last).all(|symbol| symbol.path == path)
+    }
+}
+
+/// Notes that symbols of one name were passed over in search for some of them.
+#[cfg(not(test))]
+pub(super) const fn note_passed(_symbols: usize) {}
+
+#[cfg(test)]
+thread_local! {
+    static PASSED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+pub(super) fn note_passed(symbols: usize) {
+    PASSED.set(PASSED.get() + symbols);
+}
+
+/// How many symbols this thread has passed over since it was last asked.
+#[cfg(test)]
+pub(super) fn take_passed() -> usize {
+    PASSED.take()
+}

@@ -1,0 +1,77 @@
+//! Callables whose bodies are alike, wherever they stand.
+
+use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::file_context::FileContext;
+use super::tracked_snapshot::{SketchedSymbol, is_qualified_name};
+use kenning_graph::sketch::Sketch;
+use kenning_graph::{EdgeKind, Provenance, SymbolRef};
+use rustc_hash::FxHashSet;
+
+/// Share of common runs of tokens from which on two bodies are alike.
+const MIN_SIMILARITY: f32 = 0.6;
+/// Bodies that one is said to be like, at most.
+const MAX_SIMILAR: usize = 5;
+
+/// Makes the edges between the callables of the file and those that are like them: one edge per pair, from the end whose
+/// path and name come first. Test code is left out: it is alike by its nature.
+pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    if own.r.family.is_test_path(own.r.path) {
+        return;
+    }
+    for (at, sketch) in &own.facts.sketches {
+        let Some(symbol) = own.symbols.get(*at as usize) else { continue };
+        for (similarity, other) in find_similar_bodies(own, symbol, sketch) {
+            let strength = EdgeStrength { provenance: Provenance::AstInferred, confidence: similarity };
+            edges.add_symbol_edge(symbol.id, other.id, EdgeKind::SimilarTo, strength, None);
+        }
+    }
+}
+
+/// The callables behind a symbol whose bodies are most like its own.
+fn find_similar_bodies<'a>(
+    own: &FileContext<'a>,
+    symbol: &SymbolRef<'a>,
+    sketch: &Sketch,
+) -> Vec<(f32, SymbolRef<'a>)> {
+    let mut seen = FxHashSet::default();
+    let mut found: Vec<(f32, SymbolRef<'a>)> = Vec::new();
+    for band in sketch.bands() {
+        for SketchedSymbol { symbol: other, sketch: theirs } in own.r.view.symbols_in_band(band) {
+            let behind = ordering_key(&other) > ordering_key(symbol);
+            if !behind || !seen.insert(other.id) || own.r.family.is_test_path(other.path) {
+                continue;
+            }
+            let similarity = sketch.similarity(&theirs);
+            if similarity >= MIN_SIMILARITY
+                && !encloses_symbol(symbol, &other)
+                && !encloses_symbol(&other, symbol)
+            {
+                found.push((similarity, other));
+            }
+        }
+    }
+    found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| ordering_key(x).cmp(&ordering_key(y))));
+    found.truncate(MAX_SIMILAR);
+    found
+}
+
+/// What orders symbols whatever the order of the text.
+fn ordering_key<'a>(symbol: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, kenning_graph::Hash) {
+    (symbol.path, symbol.container, symbol.name, symbol.hash)
+}
+
+/// Whether a symbol stands in a callable of this name: its text is part of the other's.
+fn encloses_symbol(outer: &SymbolRef, inner: &SymbolRef) -> bool {
+    outer.path == inner.path && {
+        let mut container = inner.container;
+        loop {
+            if is_qualified_name(container, outer.container, outer.name) {
+                break true;
+            }
+            match container.rsplit_once('.') {
+                Some((around, _)) => container = around,
+                None => break false,
+            }
+        }
+    }
+}

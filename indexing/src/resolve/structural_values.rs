@@ -1,0 +1,338 @@
+//! Values of types without a name: collections, tuples, functions, and what is taken of them.
+
+use super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
+use super::family::LanguageFamily;
+use super::path_notation::{PathSegment, ValuePart, parse_segments, split_alternatives};
+use super::resolver::Resolver;
+use super::static_members::Staticness;
+use super::type_ref::{TypeRef, find_field_type, parse_type_ref};
+use kenning_graph::{SymbolKind, SymbolRef};
+use std::rc::Rc;
+
+/// Segments of a path that are followed, in families where most receivers have no declared types.
+const MAX_SEGMENTS: usize = 8;
+
+impl<'a> Resolver<'a> {
+    /// The values of a type expression that stands at a place, with their structure.
+    pub(super) fn resolve_structural_type(&self, place: LookupScope, text: &str) -> Resolution<'a> {
+        self.with_depth_limit(|| self.resolve_structural_type_uncached(place, text)).unwrap_or_default()
+    }
+
+    fn resolve_structural_type_uncached(&self, place: LookupScope, text: &str) -> Resolution<'a> {
+        let mut found = Resolution::not_found();
+        match parse_type_ref(text, self.family) {
+            TypeRef::Named(path) => {
+                if matches!(path, "Self" | "t.Self" | "typing.Self") && self.family == LanguageFamily::Python
+                {
+                    return self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                        Resolution::from_definitions(vec![Definition::Instance(ty)])
+                    });
+                }
+                for meaning in self.resolve_type_path(place, path).meanings {
+                    match meaning {
+                        Definition::Symbol(s) if s.kind.is_type() => found.push(Definition::Instance(s)),
+                        outside if self.is_dynamic_type(path, &outside) => {}
+                        Definition::External(_) | Definition::Builtin => found.push(meaning),
+                        _ => {}
+                    }
+                }
+            }
+            TypeRef::Class(inner) => {
+                for meaning in self.resolve_structural_type(place, inner).meanings {
+                    found.push(match meaning {
+                        Definition::Instance(s) => Definition::Symbol(s),
+                        other => other,
+                    });
+                }
+            }
+            TypeRef::Union(parts) => {
+                for part in parts.into_iter().take(MAX_MEANINGS) {
+                    found.extend(&self.resolve_structural_type(place, part));
+                }
+            }
+            TypeRef::Collection { .. } | TypeRef::Tuple(_) | TypeRef::Function(_) | TypeRef::Struct(_) => {
+                found.push(Definition::Shaped(Rc::new(LocatedType {
+                    path: place.path.to_owned(),
+                    container: place.container.to_owned(),
+                    text: text.to_owned(),
+                })));
+            }
+            TypeRef::None => {}
+        }
+        found
+    }
+
+    /// What a path stands for: `first` says it of its first name, `held` of what the variables in it hold.
+    pub(super) fn follow_path(
+        &self,
+        path: &str,
+        place: LookupScope,
+        first: &dyn Fn(&str) -> Resolution<'a>,
+        held: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
+    ) -> Resolution<'a> {
+        let mut out = Resolution::not_found();
+        for path in split_alternatives(path) {
+            if path.is_empty() || path.contains('?') {
+                continue;
+            }
+            let segments = parse_segments(path);
+            let typed =
+                matches!(self.family, LanguageFamily::Rust | LanguageFamily::Java | LanguageFamily::CSharp);
+            if segments.len() > MAX_SEGMENTS && !typed {
+                out.extend(&Resolution::bound_to_unknown());
+                continue;
+            }
+            let mut found = Resolution::not_found();
+            for (at, segment) in segments.iter().enumerate() {
+                found = match segment.type_text() {
+                    Some(text) if at == 0 => self.resolve_type_text(place, text),
+                    _ if at == 0 => first(segment.name),
+                    _ => self.resolve_path_segment(&found, segment.name, held),
+                };
+                found = self.apply_parts(found, segment, held);
+            }
+            out.extend(&found);
+        }
+        out
+    }
+
+    fn apply_parts(
+        &self,
+        mut found: Resolution<'a>,
+        segment: &PathSegment,
+        held: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
+    ) -> Resolution<'a> {
+        for &part in &segment.parts {
+            found = match part {
+                // Ruby: the class that a call of `class` gives is none that is called itself.
+                ValuePart::Called if self.is_type_of_value(segment.name, &found) => found,
+                ValuePart::Called => self.call_results(&found),
+                _ => self.part_of_values(&held(&found), part),
+            };
+        }
+        found
+    }
+
+    /// The value of an expression that stands in a file without local names around it.
+    pub(super) fn resolve_value_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
+        let first = |name: &str| {
+            let word = self.family == LanguageFamily::Python && matches!(name, "self" | "cls" | "super");
+            if !word {
+                return (*self.lookup_name(place, name)).clone();
+            }
+            let Some(ty) = self.enclosing_type(place) else { return Resolution::bound_to_unknown() };
+            Resolution::from_definitions(vec![match name {
+                "self" => Definition::Instance(ty),
+                "cls" => Definition::Symbol(ty),
+                _ => Definition::Super(ty, Staticness::Value),
+            }])
+        };
+        let held = |found: &Resolution<'a>| self.held_values(found);
+        self.held_values(&self.follow_path(path, place, &first, &held))
+    }
+
+    /// Variables, fields and the like replaced by what they hold.
+    pub(super) fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
+        let mut out = Resolution { meanings: Vec::new(), ..*found };
+        for meaning in &found.meanings {
+            match meaning {
+                Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
+                    out.extend(&self.value_of_symbol(s));
+                }
+                other => out.push(other.clone()),
+            }
+        }
+        out
+    }
+
+    /// A part of each of these values.
+    pub(super) fn part_of_values(&self, found: &Resolution<'a>, part: ValuePart) -> Resolution<'a> {
+        let run = || {
+            let mut out = Resolution::bound_to_unknown();
+            for meaning in found.meanings.iter().take(MAX_MEANINGS) {
+                out.extend(&self.part_of_definition(meaning, part));
+            }
+            out
+        };
+        self.with_depth_limit(run).unwrap_or_else(Resolution::bound_to_unknown)
+    }
+
+    fn part_of_definition(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+        match meaning {
+            Definition::Shaped(shaped) => self.part_of_type(shaped, part),
+            Definition::Instance(s) if s.kind == SymbolKind::TypeAlias => {
+                self.part_of_values(&self.underlying_type(s), part)
+            }
+            _ if self.family == LanguageFamily::Rust => self.rust_part(meaning, part),
+            Definition::Instance(s) if self.family == LanguageFamily::Python => {
+                self.part_of_object(meaning, s, part)
+            }
+            Definition::Collection(s, levels) if part != ValuePart::Key => {
+                Resolution::from_definitions(vec![Definition::in_collections(*s, levels.inner_levels())])
+            }
+            Definition::Symbol(s)
+                if s.kind.is_type() && part == ValuePart::Index && self.family == LanguageFamily::Ruby =>
+            {
+                self.bracket_result(s)
+            }
+            // `Box[int]` is `Box`; the values of an enum are its members.
+            Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Index => {
+                Resolution::from_definitions(vec![meaning.clone()])
+            }
+            Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Each => {
+                Resolution::from_definitions(vec![Definition::Instance(*s)])
+            }
+            Definition::External(_) | Definition::Builtin => Resolution::from_builtin(),
+            _ => Resolution::not_found(),
+        }
+    }
+
+    /// Ruby: `Order[...]` is what its method `[]` gives, by convention one of its values.
+    fn bracket_result(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
+        let own = self.members_with_staticness(ty, "[]", Staticness::Type);
+        if own.is_empty() || own.likely {
+            Resolution::from_definitions(vec![Definition::Instance(*ty)])
+        } else {
+            self.call_results(&own)
+        }
+    }
+
+    /// Rust: the first component is what a function gets that is given to a method of a collection, the second the second
+    /// part of such a pair, the third what a function gets that is given to a method that an `Option` has as well.
+    fn rust_part(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+        let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
+        match (meaning, part) {
+            (Definition::Collection(s, levels), _) => {
+                let gives = match part {
+                    ValuePart::Index => true,
+                    ValuePart::Component(1) => levels.holds_pairs(),
+                    ValuePart::Each | ValuePart::Component(0) => !levels.holds_pairs(),
+                    _ => false,
+                };
+                let held = gives.then(|| Definition::in_collections(*s, levels.inner_levels()));
+                held.map_or_else(Resolution::not_found, |held| Resolution::from_definitions(vec![held]))
+            }
+            (Definition::Instance(s), ValuePart::Each | ValuePart::Component(0 | 2)) => {
+                let next = self.members_of_type(s, "next");
+                if !next.is_empty() {
+                    return self.call_results(&next);
+                }
+                // What an `Option` holds stands for it, unless it has such methods itself.
+                let own = self
+                    .family
+                    .language_builtins()
+                    .giving_held
+                    .iter()
+                    .any(|name| !self.members_of_type(s, name).is_empty());
+                if part == ValuePart::Component(2) && !own {
+                    return instance(s);
+                }
+                Resolution::not_found()
+            }
+            (Definition::Symbol(s), ValuePart::Each) if s.kind.is_type() => instance(s),
+            (Definition::External(_) | Definition::Builtin, ValuePart::Index | ValuePart::Each) => {
+                Resolution::from_builtin()
+            }
+            _ => Resolution::not_found(),
+        }
+    }
+
+    /// What a defined type is made of.
+    pub(super) fn underlying_type(&self, alias: &SymbolRef<'a>) -> Resolution<'a> {
+        self.resolve_type_text(LookupScope { path: alias.path, container: alias.container }, alias.ty())
+    }
+
+    fn part_of_type(&self, shaped: &LocatedType, part: ValuePart) -> Resolution<'a> {
+        let place = LookupScope { path: &shaped.path, container: &shaped.container };
+        match (parse_type_ref(&shaped.text, self.family), part) {
+            (TypeRef::Function(result), ValuePart::Called) => self.resolve_structural_type(place, result),
+            (TypeRef::Tuple(parts), ValuePart::Component(at)) => parts
+                .get(at)
+                .map_or_else(Resolution::not_found, |text| self.resolve_structural_type(place, text)),
+            (TypeRef::Tuple(parts), ValuePart::Each) => {
+                let mut out = Resolution::not_found();
+                parts
+                    .iter()
+                    .take(MAX_MEANINGS)
+                    .for_each(|text| out.extend(&self.resolve_structural_type(place, text)));
+                out
+            }
+            (TypeRef::Collection { index, .. }, ValuePart::Index) => {
+                self.resolve_structural_type(place, index)
+            }
+            (
+                TypeRef::Collection { each, .. },
+                ValuePart::Each | ValuePart::Component(_) | ValuePart::Entered,
+            ) => self.resolve_structural_type(place, each),
+            (TypeRef::Collection { key, .. }, ValuePart::Key) => self.resolve_structural_type(place, key),
+            _ => Resolution::not_found(),
+        }
+    }
+
+    /// Python: what the special methods of an object give.
+    fn part_of_object(
+        &self,
+        meaning: &Definition<'a>,
+        ty: &SymbolRef<'a>,
+        part: ValuePart,
+    ) -> Resolution<'a> {
+        let names: &[&str] = match part {
+            ValuePart::Called => &["__call__"],
+            ValuePart::Index => &["__getitem__"],
+            ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
+            ValuePart::Entered => &["__enter__", "__aenter__"],
+            ValuePart::Key => return Resolution::not_found(),
+        };
+        for name in names {
+            let members = self.members_of_type(ty, name);
+            if members.is_empty() {
+                if members.opaque {
+                    return Resolution::from_builtin();
+                }
+                continue;
+            }
+            let given = self.call_results(&members);
+            return match part {
+                ValuePart::Each | ValuePart::Component(_) if given.meanings.contains(meaning) => {
+                    let next = self.members_of_type(ty, "__next__");
+                    self.call_results(&next)
+                }
+                ValuePart::Each | ValuePart::Component(_) => self.part_of_values(&given, ValuePart::Each),
+                _ => given,
+            };
+        }
+        Resolution::not_found()
+    }
+
+    /// A member of a value of a type without a name.
+    pub(super) fn structural_member(&self, shaped: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
+        if self.family != LanguageFamily::Python {
+            let TypeRef::Struct(fields) = parse_type_ref(&shaped.text, self.family) else {
+                return Resolution::from_builtin();
+            };
+            let place = LookupScope { path: &shaped.path, container: &shaped.container };
+            return match find_field_type(fields, name) {
+                Some(ty) => Resolution { bound: true, ..self.resolve_structural_type(place, ty) },
+                None => Resolution::from_builtin(),
+            };
+        }
+        let TypeRef::Collection { index, each, key } = parse_type_ref(&shaped.text, self.family) else {
+            return Resolution::from_builtin();
+        };
+        let with = |text: String| {
+            let shaped = LocatedType { text, ..(**shaped).clone() };
+            Resolution::from_definitions(vec![Definition::Shaped(Rc::new(shaped))])
+        };
+        // A method of it: a function with the result that the method has.
+        match (name, key.is_empty()) {
+            ("get" | "pop" | "setdefault", false) | ("pop" | "popleft" | "__getitem__", true) => {
+                with(format!("Callable[[], {index}]"))
+            }
+            ("items", false) => with(format!("Callable[[], list[tuple[{key}, {index}]]]")),
+            ("values", false) => with(format!("Callable[[], list[{index}]]")),
+            ("keys", false) => with(format!("Callable[[], list[{each}]]")),
+            ("copy", _) => with(format!("Callable[[], {}]", shaped.text.trim_matches(['"', '\'']))),
+            _ => Resolution::from_builtin(),
+        }
+    }
+}

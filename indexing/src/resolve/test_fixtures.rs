@@ -1,0 +1,185 @@
+//! What runs before a test: pytest's fixtures, which it names by its parameters, and the methods that set up its type.
+//!
+//! pytest looks for a fixture in the test's class, in its file (its own functions and what it imports) and in the
+//! `conftest.py` of its folder and of the folders above. The test does not call it in the text; pytest does so on its
+//! behalf, and what changes the fixture changes the test: the edge is `calls`.
+
+use super::definition::Definition;
+use super::edge_collector::{EdgeCollector, EdgeStrength};
+use super::family::LanguageFamily;
+use super::file_context::FileContext;
+use super::tracked_snapshot::split_last_segment;
+use crate::languages::LanguageRegistry;
+use crate::project::{folder_of, join};
+use kenning_graph::facts::{Import, Role, SymbolFact};
+use kenning_graph::{EdgeKind, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Tests of a class that one `usefixtures` is taken to be about, and imports of one name that are followed: a hostile file has
+/// thousands of both.
+const MAX_MEMBERS: usize = 500;
+const MAX_IMPORTS: usize = 4;
+/// Methods that set up one type.
+const MAX_SET_UP: usize = 4;
+/// Folders above a test in which a `conftest.py` is looked for.
+const MAX_FOLDERS: usize = 12;
+
+/// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters name, or that
+/// `usefixtures` names for it.
+pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    if own.r.family != LanguageFamily::Python {
+        return;
+    }
+    let fixtures = FixtureIndex::for_file(own);
+    let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, fact) in own.facts.symbols.iter().enumerate() {
+        let at = at as u32;
+        let asks = uses_fixtures(own, fact);
+        if asks && let Some(parent) = fact.parent {
+            members.entry(parent).or_default().push(at);
+        }
+        if asks || fixtures.all.contains(&at) {
+            for name in fact.params.split(',').map(|name| name.trim_start_matches('*')) {
+                fixtures.add_edge(at, name, edges);
+            }
+        }
+    }
+    for reference in own.facts.references.iter().filter(|r| r.role == Role::Fixture) {
+        let name = own.facts.strings.get(reference.name);
+        match members.get(&reference.scope) {
+            // On a class it is about each of its tests.
+            Some(members) => {
+                for &at in members.iter().take(MAX_MEMBERS) {
+                    fixtures.add_edge(at, name, edges);
+                }
+            }
+            None => fixtures.add_edge(reference.scope, name, edges),
+        }
+    }
+}
+
+/// Adds an edge from each test of a type to the methods that its framework runs before it: `setUp`, `@BeforeEach`.
+pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
+    let Some(language) = LanguageRegistry::get().find_by_id(&own.facts.language) else { return };
+    let row = &language.row;
+    if row.setup_names.is_empty() && row.setup_decorations.is_empty() {
+        return;
+    }
+    let decorators = own.facts.references.iter().filter(|r| r.role == Role::Decorator);
+    let decorated: FxHashSet<u32> = decorators
+        .filter(|r| row.setup_decorations.iter().any(|name| name == own.facts.strings.get(r.name)))
+        .map(|r| r.scope)
+        .collect();
+    let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, fact) in own.facts.symbols.iter().enumerate() {
+        let sets_up = decorated.contains(&(at as u32)) || row.setup_names.contains(&fact.name);
+        if let Some(parent) = fact.parent.filter(|_| sets_up && fact.kind.is_callable()) {
+            before.entry(parent).or_default().push(at as u32);
+        }
+    }
+    for (at, fact) in own.facts.symbols.iter().enumerate().filter(|(_, fact)| fact.is_test) {
+        let set_up = fact.parent.and_then(|parent| before.get(&parent));
+        for &method in set_up.into_iter().flatten().take(MAX_SET_UP) {
+            let line = Some(fact.name_span.line);
+            edges.add_symbol_edge(
+                own.symbol_id(at as u32),
+                own.symbol_id(method),
+                EdgeKind::Calls,
+                EdgeStrength::RESOLVED,
+                line,
+            );
+        }
+    }
+}
+
+/// Whether pytest collects a function, and so fills its parameters.
+fn uses_fixtures(own: &FileContext, fact: &SymbolFact) -> bool {
+    fact.is_test && fact.kind.is_callable() && own.r.family.is_test_path(own.r.path)
+}
+
+/// The fixtures of one file.
+struct FixtureIndex<'o, 'a> {
+    own: &'o FileContext<'a>,
+    all: FxHashSet<u32>,
+    /// By container and name; of several the last, as in Python.
+    named: FxHashMap<(&'a str, &'a str), u32>,
+}
+
+impl<'o, 'a> FixtureIndex<'o, 'a> {
+    /// The functions that are decorated as fixtures.
+    fn for_file(own: &'o FileContext<'a>) -> Self {
+        let facts = own.facts;
+        let decorators = facts.references.iter().filter(|r| r.role == Role::Decorator);
+        let all: FxHashSet<u32> =
+            decorators.filter(|r| facts.strings.get(r.name) == "fixture").map(|r| r.scope).collect();
+        let mut named = FxHashMap::default();
+        for (at, fact) in facts.symbols.iter().enumerate().filter(|(at, _)| all.contains(&(*at as u32))) {
+            named.insert((fact.container.as_str(), fact.name.as_str()), at as u32);
+        }
+        Self { own, all, named }
+    }
+
+    fn add_edge(&self, asking: u32, name: &str, edges: &mut EdgeCollector) {
+        let Some(fact) = self.own.facts.symbols.get(asking as usize) else { return };
+        if !name.is_empty()
+            && let Some(fixture) = self.find_fixture(asking, fact, name)
+        {
+            let line = Some(fact.name_span.line);
+            edges.add_symbol_edge(
+                self.own.symbol_id(asking),
+                fixture.id,
+                EdgeKind::Calls,
+                EdgeStrength::RESOLVED,
+                line,
+            );
+        }
+    }
+
+    fn find_fixture(&self, asking: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
+        let own = self.own;
+        // The class and those around it, then the file. A fixture may ask for the one that it replaces.
+        let mut container = fact.container.as_str();
+        loop {
+            if let Some(&at) = self.named.get(&(container, name)).filter(|&&at| at != asking) {
+                return own.symbols.get(at as usize).copied();
+            }
+            if container.is_empty() {
+                break;
+            }
+            container = split_last_segment(container).0;
+        }
+        self.find_imported(name).or_else(|| self.find_in_conftest(name))
+    }
+
+    fn find_imported(&self, name: &str) -> Option<SymbolRef<'a>> {
+        let own = self.own;
+        let named = |import: &&Import| import.alias == name && !import.name.is_empty();
+        own.facts.imports.iter().filter(named).take(MAX_IMPORTS).find_map(|import| {
+            let meant = own.r.resolve_import(own.r.path, import, name);
+            meant.meanings.iter().find_map(|meaning| match meaning {
+                Definition::Symbol(s) if s.kind.is_callable() => Some(*s),
+                _ => None,
+            })
+        })
+    }
+
+    fn find_in_conftest(&self, name: &str) -> Option<SymbolRef<'a>> {
+        let own = self.own;
+        let mut folder = folder_of(own.r.path);
+        for _ in 0..MAX_FOLDERS {
+            let conftest = join(folder, "conftest.py");
+            if conftest != own.r.path {
+                let mut named = own.r.view.symbols_in_file(&conftest, name);
+                named.retain(|s| s.container.is_empty() && s.kind.is_callable());
+                if let [fixture] = named[..] {
+                    return Some(fixture);
+                }
+            }
+            if folder.is_empty() {
+                break;
+            }
+            folder = folder_of(folder);
+        }
+        None
+    }
+}

@@ -1,0 +1,550 @@
+//! The only window through which resolution sees other files: every look is logged, so that a file can be
+//! resolved again exactly when something it looked at has changed.
+
+use super::family::LanguageFamily;
+use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
+use super::mount_graph::MountGraph;
+use super::same_name_symbols::{
+    CROWD, FileRegion, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, note_passed,
+};
+use crate::project::{Project, below, folder_of};
+use kenning_graph::facts::Import;
+use kenning_graph::sketch::Sketch;
+use kenning_graph::snapshot::LookupKey;
+use kenning_graph::{FileId, FileRef, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// A symbol with the sketch of its body.
+pub(super) struct SketchedSymbol<'a> {
+    pub symbol: SymbolRef<'a>,
+    pub sketch: Sketch,
+}
+
+/// Symbols by name, files by folder and by package, shared by the files that are resolved together. It holds nothing that the
+/// snapshot and the project do not; who reads it logs the read.
+pub(super) struct SharedIndexes<'a> {
+    snapshot: &'a Snapshot,
+    project: &'a Project,
+    shards: Vec<Mutex<IndexShard<'a>>>,
+    /// Without and with those of tests.
+    mounts: [OnceLock<FxHashMap<LanguageFamily, MountGraph>>; 2],
+    having: Mutex<TypesByMethod<'a>>,
+}
+
+#[derive(Default)]
+struct IndexShard<'a> {
+    names: FxHashMap<(LanguageFamily, String), Arc<SameNameSymbols<'a>>>,
+    names_of: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
+    /// How often those of one container were looked for among all of a name.
+    searches: FxHashMap<(LanguageFamily, String), u32>,
+    folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
+    packages: FxHashMap<String, Arc<FxHashSet<FileId>>>,
+    members: FxHashMap<String, Arc<MembersByContainer<'a>>>,
+}
+
+/// Symbols by the container they stand in.
+type MembersByContainer<'a> = FxHashMap<&'a str, Vec<SymbolRef<'a>>>;
+
+/// Enough that two threads seldom wait for one another.
+const SHARDS: usize = 64;
+
+/// Containers whose symbols of one name are looked for one by one before all of the name are put in order.
+const MAX_SEARCHES: u32 = 16;
+
+impl<'a> SharedIndexes<'a> {
+    pub fn new(snapshot: &'a Snapshot, project: &'a Project) -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { snapshot, project, shards, mounts: Default::default(), having: Mutex::default() }
+    }
+
+    /// What files put below paths, without or with those of tests; read when the first file asks.
+    pub fn mounts_by_family(
+        &'a self,
+        project: &'a Project,
+        for_tests: bool,
+    ) -> &'a FxHashMap<LanguageFamily, MountGraph> {
+        let read = || MountGraph::build_by_family(self.snapshot, self, project, for_tests);
+        self.mounts[usize::from(for_tests)].get_or_init(read)
+    }
+
+    /// Go: the types that have a method, found when the first interface asks for them.
+    pub fn types_with_method(
+        &self,
+        method: MethodKey<'a>,
+        find: impl FnOnce() -> ImplementingTypes<'a>,
+    ) -> Arc<ImplementingTypes<'a>> {
+        let known = || self.having.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(types) = known().get(&method) {
+            return types.clone();
+        }
+        let types = Arc::new(find());
+        known().insert(method, types.clone());
+        types
+    }
+
+    fn lock_shard(&self, key: LookupKey) -> MutexGuard<'_, IndexShard<'a>> {
+        self.shards[key.number() as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn files_in_folder(&self, folder: &str) -> Arc<[FileRef<'a>]> {
+        let mut shard = self.lock_shard(LookupKey::Folder(folder));
+        if let Some(known) = shard.folders.get(folder) {
+            return known.clone();
+        }
+        let ids = self.snapshot.files_in_folder(folder);
+        let files: Arc<[FileRef<'a>]> = ids.into_iter().filter_map(|id| self.snapshot.file(id)).collect();
+        shard.folders.insert(folder.to_owned(), files.clone());
+        files
+    }
+
+    fn files_of_package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
+        let mut shard = self.lock_shard(LookupKey::Package(package));
+        if let Some(known) = shard.packages.get(package) {
+            return known.clone();
+        }
+        let files: Arc<FxHashSet<FileId>> =
+            Arc::new(self.snapshot.files_of_package(package).into_iter().collect());
+        shard.packages.insert(package.to_owned(), files.clone());
+        files
+    }
+
+    /// The members in the file at a path, or in the files directly in a folder, in the order of the files and their text.
+    fn members_at_path(&self, place: &str) -> Arc<MembersByContainer<'a>> {
+        let mut shard = self.lock_shard(LookupKey::Members(place, ""));
+        if let Some(known) = shard.members.get(place) {
+            return known.clone();
+        }
+        let mut members = MembersByContainer::default();
+        let files = match self.snapshot.file_by_path(place) {
+            Some(file) => vec![file],
+            None => self.snapshot.files_in_folder(place),
+        };
+        for id in files.into_iter().flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
+            if let Some(symbol) = self.snapshot.symbol(id)
+                && !symbol.container.is_empty()
+            {
+                members.entry(symbol.container).or_default().push(symbol);
+            }
+        }
+        let members = Arc::new(members);
+        shard.members.insert(place.to_owned(), members.clone());
+        members
+    }
+
+    /// At least those in one container: where a name is common, only these are read, unless many containers are asked for.
+    fn symbols_in_container(
+        &self,
+        family: LanguageFamily,
+        container: &str,
+        name: &str,
+    ) -> Arc<SameNameSymbols<'a>> {
+        if self.is_worth_ordering(family, name) {
+            return self.symbols_named(family, name);
+        }
+        let key = LookupKey::NameOf(container, name);
+        let here = (family, container.to_owned(), name.to_owned());
+        if let Some(known) = self.lock_shard(key).names_of.get(&here) {
+            return known.clone();
+        }
+        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name_of(container, name) };
+        let found = self.sort_symbols(family, ids);
+        self.lock_shard(key).names_of.insert(here, found.clone());
+        found
+    }
+
+    /// Whether all symbols of a name are at hand, or were searched so often that it is time; counts this search.
+    fn is_worth_ordering(&self, family: LanguageFamily, name: &str) -> bool {
+        let key = (family, name.to_owned());
+        let mut shard = self.lock_shard(LookupKey::Name(name));
+        if shard.names.contains_key(&key) {
+            return true;
+        }
+        let searches = shard.searches.entry(key).or_default();
+        *searches = searches.saturating_add(1);
+        *searches > MAX_SEARCHES
+    }
+
+    fn symbols_named(&self, family: LanguageFamily, name: &str) -> Arc<SameNameSymbols<'a>> {
+        let key = (family, name.to_owned());
+        if let Some(known) = self.lock_shard(LookupKey::Name(name)).names.get(&key) {
+            return known.clone();
+        }
+        let ids = if name.is_empty() { Vec::new() } else { self.snapshot.by_name(name) };
+        let found = self.sort_symbols(family, ids);
+        self.lock_shard(LookupKey::Name(name)).names.insert(key, found.clone());
+        found
+    }
+
+    fn sort_symbols(&self, family: LanguageFamily, ids: Vec<SymbolId>) -> Arc<SameNameSymbols<'a>> {
+        let symbols = ids.into_iter().filter_map(|id| self.snapshot.symbol(id));
+        let ground = RegionContext { snapshot: self.snapshot, project: self.project };
+        Arc::new(SameNameSymbols::from_symbols(
+            symbols.filter(|symbol| family.contains_symbol(symbol)).collect(),
+            ground,
+        ))
+    }
+}
+
+/// The symbols of a name, at hand.
+struct SameNameList<'a> {
+    named: Arc<SameNameSymbols<'a>>,
+    /// All of them were asked for, and not a part.
+    is_logged: bool,
+}
+
+/// Symbols by the container they stand in.
+type SymbolsByContainer<'a> = Rc<FxHashMap<&'a str, Vec<SymbolRef<'a>>>>;
+
+fn group_by_container<'a>(named: &[SymbolRef<'a>]) -> SymbolsByContainer<'a> {
+    group_by_key(named, |symbol| Some(symbol.container))
+}
+
+fn group_by_key<'a>(
+    named: &[SymbolRef<'a>],
+    key: impl Fn(&SymbolRef<'a>) -> Option<&'a str>,
+) -> SymbolsByContainer<'a> {
+    let mut found: FxHashMap<&str, Vec<SymbolRef>> = FxHashMap::default();
+    for symbol in named {
+        if let Some(key) = key(symbol) {
+            found.entry(key).or_default().push(*symbol);
+        }
+    }
+    Rc::new(found)
+}
+
+/// A snapshot, seen by one file of one language family.
+pub(super) struct TrackedSnapshot<'a> {
+    snapshot: &'a Snapshot,
+    shared: &'a SharedIndexes<'a>,
+    family: LanguageFamily,
+    lookups: RefCell<FxHashSet<u32>>,
+    names: RefCell<FxHashMap<String, SameNameList<'a>>>,
+    /// Names that one file has very often, by name and path.
+    crowds: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
+    /// By name and path the symbols of a file by what is around the container they stand in.
+    nested: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
+    packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
+    imports: RefCell<FxHashMap<String, Arc<[Import]>>>,
+}
+
+impl<'a> TrackedSnapshot<'a> {
+    pub fn new(snapshot: &'a Snapshot, shared: &'a SharedIndexes<'a>, family: LanguageFamily) -> Self {
+        Self {
+            snapshot,
+            shared,
+            family,
+            lookups: RefCell::default(),
+            names: RefCell::default(),
+            crowds: RefCell::default(),
+            nested: RefCell::default(),
+            packages: RefCell::default(),
+            imports: RefCell::default(),
+        }
+    }
+
+    pub(super) fn log_lookup(&self, key: LookupKey) {
+        self.lookups.borrow_mut().insert(key.number());
+    }
+
+    /// Notes numbers of what was looked up.
+    pub(super) fn log_lookups(&self, keys: impl Iterator<Item = u32>) {
+        self.lookups.borrow_mut().extend(keys);
+    }
+
+    pub(super) fn shared_indexes(&self) -> &'a SharedIndexes<'a> {
+        self.shared
+    }
+
+    pub(super) const fn language_family(&self) -> LanguageFamily {
+        self.family
+    }
+
+    /// Everything that was looked up, sorted.
+    pub fn into_lookups(self) -> Vec<u32> {
+        let mut lookups: Vec<u32> = self.lookups.into_inner().into_iter().collect();
+        lookups.sort_unstable();
+        lookups
+    }
+
+    /// The symbols of the family with this simple name, by path. Decisions must not depend on the order of those
+    /// of one file.
+    pub fn symbols_named(&self, name: &str) -> SortedSymbols<'a> {
+        let all = self.same_name_symbols(name).all.clone();
+        note_passed(all.len());
+        all
+    }
+
+    /// Whether another type with the simple name of a type stands in a region.
+    pub fn has_other_type(&self, region: FileRegion<'_>, ty: &SymbolRef<'a>) -> bool {
+        self.same_name_symbols(ty.name).types_in_region(region).iter().any(|other| other.id != ty.id)
+    }
+
+    /// How many symbols of the family have this simple name.
+    pub fn count_named(&self, name: &str) -> usize {
+        self.same_name_symbols(name).all.len()
+    }
+
+    /// C#: the extension methods with this simple name, by path.
+    pub fn extension_methods(&self, name: &str) -> SymbolGroup<'a> {
+        self.same_name_symbols(name).extension_methods()
+    }
+
+    /// Rust: the methods with this simple name that stand in a trait, by path.
+    pub fn trait_methods(&self, name: &str) -> SymbolGroup<'a> {
+        self.same_name_symbols(name).trait_methods()
+    }
+
+    fn same_name_symbols(&self, name: &str) -> Arc<SameNameSymbols<'a>> {
+        if let Some(list) = self.names.borrow().get(name).filter(|list| list.is_logged) {
+            return list.named.clone();
+        }
+        self.log_lookup(LookupKey::Name(name));
+        let mut names = self.names.borrow_mut();
+        let made = || SameNameList { named: self.shared.symbols_named(self.family, name), is_logged: false };
+        let list = names.entry(name.to_owned()).or_insert_with(made);
+        list.is_logged = true;
+        list.named.clone()
+    }
+
+    /// The list of a name where it is at hand or will be wanted, for a look at the part of it that the key tells of.
+    fn find_known_list(&self, name: &str, part: LookupKey) -> Option<Arc<SameNameSymbols<'a>>> {
+        if let Some(list) = self.names.borrow().get(name) {
+            if !list.is_logged {
+                self.log_lookup(part);
+            }
+            return Some(list.named.clone());
+        }
+        self.log_lookup(part);
+        // In a first index nothing is in a base yet, and nearly every list is made for somebody.
+        if self.snapshot.base_symbol_count() > 0 || !matches!(part, LookupKey::NameOf(..)) {
+            return None;
+        }
+        let named = self.shared.symbols_named(self.family, name);
+        let list = SameNameList { named: named.clone(), is_logged: false };
+        self.names.borrow_mut().insert(name.to_owned(), list);
+        Some(named)
+    }
+
+    /// The symbols with this simple name in the file at a path.
+    pub fn symbols_in_file(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        if let Some(named) = self.find_known_list(name, LookupKey::NameIn(path, name)) {
+            let start = named.all.partition_point(|symbol| symbol.path < path);
+            return named.all[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
+        }
+        let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
+        let ids = self.snapshot.by_name_in(file, name).into_iter();
+        ids.filter_map(|id| self.snapshot.symbol(id))
+            .filter(|symbol| self.family.contains_symbol(symbol))
+            .collect()
+    }
+
+    /// Of those the ones in the container with this qualified name, in the order of the text.
+    pub fn symbols_in_scope(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        // Who put them in order has logged the look.
+        if let Some(crowd) = self.crowds.borrow().get(name).and_then(|paths| paths.get(path)) {
+            return crowd.get(container).cloned().unwrap_or_default();
+        }
+        let mut named = self.symbols_in_file(path, name);
+        if named.len() > CROWD {
+            let crowd = group_by_container(&named);
+            let found = crowd.get(container).cloned().unwrap_or_default();
+            self.crowds.borrow_mut().entry(name.to_owned()).or_default().insert(path.to_owned(), crowd);
+            return found;
+        }
+        named.retain(|symbol| symbol.container == container);
+        named
+    }
+
+    /// The symbols with this simple name in the file at a path that stand in what stands in the container with this qualified
+    /// name, in the order of the text; none where there is a crowd of them.
+    pub fn symbols_below_scope(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
+        let known = self.nested.borrow().get(name).and_then(|paths| paths.get(path)).cloned();
+        // Who put them in order has logged the look.
+        let nested = known.unwrap_or_else(|| {
+            let outer = |symbol: &SymbolRef<'a>| symbol.container.rsplit_once('.').map(|(outer, _)| outer);
+            let nested = group_by_key(&self.symbols_in_file(path, name), outer);
+            let mut paths = self.nested.borrow_mut();
+            paths.entry(name.to_owned()).or_default().insert(path.to_owned(), Rc::clone(&nested));
+            nested
+        });
+        nested.get(container).filter(|found| found.len() <= CROWD).cloned().unwrap_or_default()
+    }
+
+    /// The symbols of the family with this simple name that stand in a container with this qualified name, by path.
+    pub fn symbols_in_container(&self, container: &str, name: &str) -> SymbolGroup<'a> {
+        self.same_name_in_container(container, name).in_container(container)
+    }
+
+    /// The types among those that name bases, as far as [`SameNameSymbols::deriving_types`] gives them.
+    pub fn deriving_types(&self, container: &str, name: &str) -> SymbolGroup<'a> {
+        self.same_name_in_container(container, name).deriving_types(container)
+    }
+
+    /// Of those the ones in the files of a region.
+    pub fn symbols_in_region(&self, region: FileRegion<'_>, container: &str, name: &str) -> SymbolGroup<'a> {
+        self.log_region(region);
+        self.same_name_in_container(container, name).in_region(region, container)
+    }
+
+    /// The symbols of a name in the files of a region that stand in one of several containers, container by container.
+    pub fn symbols_in_containers<'c>(
+        &self,
+        region: FileRegion<'_>,
+        containers: impl Iterator<Item = &'c str>,
+        name: &str,
+    ) -> Vec<SymbolRef<'a>> {
+        // Reading a name once costs less than looking for each container.
+        let all = self.same_name_symbols(name);
+        self.log_region(region);
+        let groups = containers.map(|container| all.in_region(region, container));
+        groups.flat_map(|group| group.iter().collect::<Vec<_>>()).collect()
+    }
+
+    /// Notes what tells the files of a region, where it is more than their paths and the project.
+    ///
+    /// Sound although the files are not logged: one comes to a package or leaves it only together with the value of the key of
+    /// that package.
+    fn log_region(&self, region: FileRegion<'_>) {
+        if let FileRegion::Package(package) = region {
+            self.log_lookup(LookupKey::Package(package));
+        }
+    }
+
+    fn same_name_in_container(&self, container: &str, name: &str) -> Arc<SameNameSymbols<'a>> {
+        let listed = self.find_known_list(name, LookupKey::NameOf(container, name));
+        listed.unwrap_or_else(|| self.shared.symbols_in_container(self.family, container, name))
+    }
+
+    /// A symbol that was found here.
+    ///
+    /// Sound although it is not logged: who has its id has looked up its name, there or everywhere.
+    pub fn symbol_by_id(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
+        self.snapshot.symbol(id)
+    }
+
+    /// The symbols of the family whose bodies have this band in their sketches, in no promised order.
+    pub fn symbols_in_band(&self, band: u32) -> Vec<SketchedSymbol<'a>> {
+        self.log_lookup(LookupKey::Band(band));
+        let ids = self.snapshot.in_band(band);
+        let found = ids.into_iter().filter_map(|id| {
+            let (symbol, sketch) = (self.snapshot.symbol(id)?, self.snapshot.sketch(id)?);
+            (LanguageFamily::from_language(symbol.language) == Some(self.family))
+                .then_some(SketchedSymbol { symbol, sketch })
+        });
+        found.collect()
+    }
+
+    /// The members of the container with this qualified name in the file at a path, or in the files of the family
+    /// directly in a folder, in the order of the text.
+    pub fn members_in_container(&self, place: &str, container: &str) -> Vec<SymbolRef<'a>> {
+        self.log_lookup(LookupKey::Members(place, container));
+        let members = self.shared.members_at_path(place);
+        let found = members.get(container).into_iter().flatten();
+        found
+            .filter(|symbol| LanguageFamily::from_language(symbol.language) == Some(self.family))
+            .copied()
+            .collect()
+    }
+
+    /// Whether a file of any language exists at this path.
+    pub fn file_exists(&self, path: &str) -> bool {
+        self.log_lookup(LookupKey::Path(path));
+        self.snapshot.file_by_path(path).is_some()
+    }
+
+    /// The symbol that stands for the file at this path.
+    pub fn file_symbol(&self, path: &str) -> Option<SymbolId> {
+        self.log_lookup(LookupKey::Path(path));
+        let file = self.snapshot.file_by_path(path)?;
+        // The first symbol of a file is the file itself; it depends on nothing but the path.
+        self.snapshot.file_symbols(file).first().copied()
+    }
+
+    /// The paths of the family's files directly in this folder, sorted.
+    pub fn files_in_folder(&self, folder: &str) -> Vec<&'a str> {
+        self.log_lookup(LookupKey::Folder(folder));
+        self.shared
+            .files_in_folder(folder)
+            .iter()
+            .filter(|file| LanguageFamily::from_language(file.language) == Some(self.family))
+            .map(|file| file.path)
+            .collect()
+    }
+
+    /// The files that declare this package or namespace.
+    pub fn files_of_package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
+        if let Some(known) = self.packages.borrow().get(package) {
+            return known.clone();
+        }
+        self.log_lookup(LookupKey::Package(package));
+        let files = self.shared.files_of_package(package);
+        self.packages.borrow_mut().insert(package.to_owned(), files.clone());
+        files
+    }
+
+    /// The paths of the family's files that declare this package, sorted.
+    pub fn paths_of_package(&self, package: &str) -> Vec<&'a str> {
+        let files = self.files_of_package(package);
+        let mut paths: Vec<&'a str> = files
+            .iter()
+            .filter_map(|&id| self.snapshot.file(id))
+            .filter(|file| LanguageFamily::from_language(file.language) == Some(self.family))
+            .map(|file| file.path)
+            .collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// The package that the file at this path declares.
+    ///
+    /// Sound although there is no key for it: the answer changes only together with the value of the key of the
+    /// package that is returned, or with the existence of the file.
+    pub fn package_of_file(&self, path: &str) -> &'a str {
+        self.log_lookup(LookupKey::Path(path));
+        let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id));
+        let package = file.map_or("", |file| file.package);
+        self.log_lookup(LookupKey::Package(package));
+        package
+    }
+
+    /// The imports of the file at this path.
+    pub fn imports_of_file(&self, path: &str) -> Arc<[Import]> {
+        if let Some(known) = self.imports.borrow().get(path) {
+            return known.clone();
+        }
+        self.log_lookup(LookupKey::Imports(path));
+        self.log_lookup(LookupKey::Path(path));
+        let imports: Arc<[Import]> = match self.snapshot.file_by_path(path) {
+            Some(id) => self.snapshot.file_imports(id),
+            None => Arc::new([]),
+        };
+        self.imports.borrow_mut().insert(path.to_owned(), imports.clone());
+        imports
+    }
+}
+
+/// Whether `qualified` is `container.name` (or `name`, where the container is empty).
+pub(super) fn is_qualified_name(qualified: &str, container: &str, name: &str) -> bool {
+    if container.is_empty() {
+        return qualified == name;
+    }
+    qualified.strip_prefix(container).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+}
+
+/// The last segment of a dotted path, and what stands before it.
+pub(super) fn split_last_segment(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+/// Whether two files lie in the same folder.
+pub(super) fn is_same_folder(a: &str, b: &str) -> bool {
+    folder_of(a) == folder_of(b)
+}
+
+/// Whether a path lies in a folder or below it.
+pub(super) fn lies_in_folder(path: &str, folder: &str) -> bool {
+    below(path, folder).is_some()
+}

@@ -1,0 +1,180 @@
+//! Why a call leads nowhere: the first link of its receiver's chain that resolution could not follow.
+
+use super::definition::{Definition, Resolution};
+use super::file_context::FileContext;
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, Reference};
+use std::fmt;
+
+/// Why a call site has no edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UnresolvedReason {
+    /// The receiver is no chain of names and calls: a literal, an operator, an index, a function value.
+    Expression,
+    /// The receiver is a parameter without a type.
+    UntypedParameter,
+    /// The receiver is a local name, and nothing says what it holds.
+    UntypedLocal,
+    /// The receiver's type is written, and no such type is found: a type parameter, a type of the language.
+    UnknownType,
+    /// The receiver is an element of something whose elements have no known type.
+    UnknownElement,
+    /// The receiver is what a function gives, and nothing says what that is.
+    UnknownReturn,
+    /// The receiver is a field or a variable without a known type.
+    UntypedField,
+    /// The receiver begins with a name that no scope explains.
+    UnknownReceiver,
+    /// The receiver's type is known and has no such member.
+    NoMember,
+    /// A local name is called.
+    LocalCalled,
+    /// An import of a place that is not there.
+    UnknownImport,
+    /// No scope explains the name.
+    NameNotFound,
+    /// More symbols fit than say anything.
+    TooMany,
+    /// Fields and returned values were followed as far as is allowed.
+    LongChain,
+}
+
+impl UnresolvedReason {
+    /// The stable text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Expression => "receiver is an expression without a name (literal, operator, index)",
+            Self::UntypedParameter => "receiver is an untyped parameter",
+            Self::UntypedLocal => "receiver is a local name of unknown type",
+            Self::UnknownType => "declared type of the receiver not found",
+            Self::UnknownElement => "element of a collection of unknown type",
+            Self::UnknownReturn => "return type of the called function unknown",
+            Self::UntypedField => "type of the field or variable unknown",
+            Self::UnknownReceiver => "first name of the receiver not found",
+            Self::NoMember => "no such member of the receiver's type",
+            Self::LocalCalled => "a parameter or local variable is called",
+            Self::UnknownImport => "imported from a place that is not there",
+            Self::NameNotFound => "name not found",
+            Self::TooMany => "too many candidates",
+            Self::LongChain => "chain too long",
+        }
+    }
+}
+
+impl fmt::Display for UnresolvedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why this call, which resolution left without an edge, has none.
+pub(super) fn explain_unresolved(own: &FileContext, call: &Reference) -> UnresolvedReason {
+    let (name, receiver) = (own.facts.strings.get(call.name), own.facts.strings.get(call.receiver));
+    if receiver.is_empty() {
+        return explain_bare_call(own, call, name);
+    }
+    if receiver.contains('?') {
+        return UnresolvedReason::Expression;
+    }
+    own.reset_budget();
+    let mut path = String::new();
+    for (index, segment) in receiver.split('.').enumerate() {
+        if index > 0 {
+            path.push('.');
+        }
+        path.push_str(segment);
+        let found = own.resolve_path(&path, call.scope, call.at.start);
+        if own.held_values(&found).meanings.is_empty() {
+            return explain_broken_chain(own, call, &path, segment, index);
+        }
+    }
+    let value = own.held_values(&own.resolve_path(receiver, call.scope, call.at.start));
+    let candidates = own.r.resolve_member(&value, name).meanings.len();
+    if candidates > 1 { UnresolvedReason::TooMany } else { UnresolvedReason::NoMember }
+}
+
+/// Why a call without receiver leads nowhere.
+fn explain_bare_call(own: &FileContext, call: &Reference, name: &str) -> UnresolvedReason {
+    let found = own.resolve_name(name, call.scope, call.at.start);
+    if found.meanings.len() > 1 {
+        UnresolvedReason::TooMany
+    } else if own.is_local_name(name, call.scope, call.at.start)
+        || is_enclosing_parameter(own, call.scope, name)
+    {
+        UnresolvedReason::LocalCalled
+    } else if found.bound {
+        UnresolvedReason::UnknownImport
+    } else if own.r.view.symbols_named(name).len() > 1 {
+        UnresolvedReason::TooMany
+    } else {
+        UnresolvedReason::NameNotFound
+    }
+}
+
+/// Why the chain breaks at a segment.
+fn explain_broken_chain(
+    own: &FileContext,
+    call: &Reference,
+    path: &str,
+    segment: &str,
+    index: usize,
+) -> UnresolvedReason {
+    if segment.ends_with("()") {
+        let function = path.strip_suffix("()").unwrap_or(path);
+        let known = own.resolve_path(function, call.scope, call.at.start);
+        let callable = |found: &Resolution| found.meanings.iter().any(|m| matches!(m, Definition::Symbol(_)));
+        return match (callable(&known), index) {
+            (true, _) => UnresolvedReason::UnknownReturn,
+            (false, 0) => UnresolvedReason::UnknownReceiver,
+            (false, _) => UnresolvedReason::NoMember,
+        };
+    }
+    if is_element_access(segment) {
+        return UnresolvedReason::UnknownElement;
+    }
+    if index > 0 {
+        let field = own.resolve_path(path, call.scope, call.at.start);
+        return match (field.meanings.is_empty(), path.matches('.').count() > 3) {
+            (false, _) => UnresolvedReason::UntypedField,
+            (true, true) => UnresolvedReason::LongChain,
+            (true, false) => UnresolvedReason::NoMember,
+        };
+    }
+    if is_enclosing_parameter(own, call.scope, segment)
+        && !matches!(own.binding_value(segment, call.scope, call.at.start), Some((BindingKind::Type, _)))
+    {
+        return UnresolvedReason::UntypedParameter;
+    }
+    if let Some((how, value)) = own.binding_value(segment, call.scope, call.at.start) {
+        return match how {
+            BindingKind::Type => UnresolvedReason::UnknownType,
+            BindingKind::Value if value.ends_with("()") => UnresolvedReason::UnknownReturn,
+            BindingKind::Value if !is_element_access(value) => UnresolvedReason::UntypedLocal,
+            BindingKind::Value | BindingKind::Element => UnresolvedReason::UnknownElement,
+        };
+    }
+    let found = own.resolve_name(segment, call.scope, call.at.start);
+    match (found.meanings.is_empty(), found.bound) {
+        (false, _) => UnresolvedReason::UntypedField,
+        (true, true) => UnresolvedReason::UnknownImport,
+        (true, false) => UnresolvedReason::UnknownReceiver,
+    }
+}
+
+/// Whether a value expression ends in an element of a collection.
+fn is_element_access(value: &str) -> bool {
+    value.ends_with("[]") || value.ends_with("#each")
+}
+
+/// Whether a callable around a scope has a parameter of this name, as far as its signature says.
+fn is_enclosing_parameter(own: &FileContext, scope: u32, name: &str) -> bool {
+    let mut scopes = own.enclosing_scopes(scope).filter(|scope| *scope != FILE_SCOPE);
+    scopes.any(|scope| {
+        let symbol = own.facts.symbols.get(scope as usize).filter(|symbol| symbol.kind.is_callable());
+        symbol.is_some_and(|symbol| {
+            let parameters = symbol.signature.split_once('(').map_or("", |(_, rest)| rest);
+            parameters
+                .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+                .any(|word| word == name)
+        })
+    })
+}
